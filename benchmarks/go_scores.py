@@ -23,7 +23,7 @@ from luozi.records import load_record
 from luozi.records.sgf_text import tree_of
 from luozi.search import Options
 from luozi.servers.gtp import GtpServer
-from luozi.servers.gtp_base import Settings
+from luozi.servers.gtp_base import GtpOptions
 from luozi.servers.gtp_position import Terms
 from luozi.servers.gtp_records import loaded
 
@@ -149,7 +149,7 @@ def main() -> None:
     parser.add_argument("--files", type=Path, help="a folder of finished games as SGF to count, and play none")
     given = parser.parse_args()
     values = {**strong_options(make_game("go")), "iterations": given.iterations, "seed": 1}
-    server = GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), Settings(resign=0.0))
+    server = GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), GtpOptions(resign=0.0))
     found: list[tuple[bool, bool]] = []
     if given.files:
         games = finished_games(given.files, given.level)

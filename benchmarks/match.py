@@ -12,9 +12,9 @@ from pathlib import Path
 from rich.table import Table
 
 from luozi.matches.game_runner import Outcome
-from luozi.matches.remote_task import Task
+from luozi.matches.remote_task import PortableCall
 from luozi.matches.runner import Run, play_all
-from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.matches.store import Store
 from luozi.matches.workers import Processes, game_task
 from luozi.util.machine import cores
@@ -49,12 +49,12 @@ def shown(values: list[float], form: str) -> str:
     return f"{form.format(statistics.median(values))}  ({', '.join(form.format(value) for value in values)})"
 
 
-def contest(spelling: str, seed: int) -> Contest:
+def contest(spelling: str, seed: int) -> MatchSchedule:
     """A match of a player against itself."""
-    return Contest.of("connect4", [spelling, spelling], seed=seed)
+    return MatchSchedule.of("connect4", [spelling, spelling], seed=seed)
 
 
-def tasks(one: Contest, games: int) -> Iterator[Task[Contest, Fixture]]:
+def tasks(one: MatchSchedule, games: int) -> Iterator[PortableCall[MatchSchedule, ScheduledGame]]:
     """All games of a match."""
     return (game_task(one, fixture) for fixture in one.fixtures(games))
 
@@ -98,7 +98,7 @@ def seconds(outcome: Outcome) -> float:
     return sum(json.loads(outcome.clock))
 
 
-def appended(store: Store, one: Contest) -> tuple[float, float]:
+def appended(store: Store, one: MatchSchedule) -> tuple[float, float]:
     """Microseconds for adding a game, when there are ten and when there are a thousand."""
     outcome = next(store.outcomes(one))
     other = contest("random", 12345)

@@ -15,7 +15,7 @@ import luozi
 from benchmarks.measure import cpu_seconds, in_turn
 from luozi.compiled import Array, kernel, new_rng
 from luozi.evaluators.networks import network_for, shipped_network
-from luozi.evaluators.thread_state import Thread, new_thread
+from luozi.evaluators.thread_state import ThreadState, new_thread
 from luozi.evaluators.variants import as_record
 from luozi.players.presets import LEARNED, strong_options
 from luozi.rules.kernel_runner import kernel_for
@@ -27,7 +27,9 @@ REPEATS, ROUNDS, ITERATIONS = 20, 5, 4000
 
 
 @kernel
-def value_all(game: Any, network: Any, thread: Thread, variants: Any, states: Array, fours: int, repeats: int) -> None:
+def value_all(
+    game: Any, network: Any, thread: ThreadState, variants: Any, states: Array, fours: int, repeats: int
+) -> None:
     """Value all positions, one after the other, so many times."""
     for _ in range(repeats):
         for index in range(states.shape[0]):

@@ -12,7 +12,7 @@ from rich.table import Table
 import luozi
 from luozi.evaluators.thread_state import DEEPEST, ITERATIONS, TAKEN, KernelLimits
 from luozi.search import loop
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.tree import MOST_UNTOLD, tell
 from luozi.search.tree import locking as sharing
 from luozi.search.tree import operations as verbs
@@ -117,7 +117,7 @@ def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
             engine.progress[DEEPEST], engine.progress[TAKEN] = 0, done - 1
             Log.clear()
             limits = KernelLimits(progress, done, 2**62)
-            loop.search.py_func(Desk(game, *engine.shape, tree, engine.notes, engine.thread, limits, variants))
+            loop.search.py_func(SearchContext(game, *engine.shape, tree, engine.notes, engine.thread, limits, variants))
             operations, deepest = Log.operations - AT_A_TIME, int(engine.progress[DEEPEST])
             yield Iteration(deepest, operations, Log.written - seldom, Log.read - seldom)
 

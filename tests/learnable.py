@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import luozi
-from luozi.learning.learner import MOST_MOVES, Losses, Played, Samples
+from luozi.learning.learner import MOST_MOVES, Losses, Samples, SelfPlayBatch
 from luozi.messages import LuoziError
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -79,7 +79,7 @@ class FakeLearner:
         columns = boards, movers, cells, chances, np.ones(len(rows)), value, results
         kinds = ("i1", "i1", "i2", "f4", "f4", "f4", "f4")
         samples = Samples(*(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)))
-        return Played(samples, games, moves, wins, draws, 0.0)
+        return SelfPlayBatch(samples, games, moves, wins, draws, 0.0)
 
     def trainer(self, weights):
         return FakeTrainer(weights)

@@ -17,8 +17,8 @@ from luozi.experiments.report import do_experiment
 from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
 from luozi.matches.runner import Run
-from luozi.matches.schedule import Contest
-from luozi.matches.store import Played, Store
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import ScoredGame, Store
 from luozi.messages import LuoziError
 from luozi.search.options import Options
 from luozi.util.parameters import parameters_of
@@ -38,11 +38,11 @@ NO_VARIANTS |= {"knowledge", "candidates", "territory", "territory_low", "territ
 
 def match_of(scores: Sequence[float]) -> Run:
     """A made-up match with these scores of the first player."""
-    run = Run(Contest.of("tictactoe", ["mcts", "random"]), len(scores))
+    run = Run(MatchSchedule.of("tictactoe", ["mcts", "random"]), len(scores))
     for number, score in enumerate(scores):
         seats = (0, 1) if number % 2 == 0 else (1, 0)
         results = (score, 1 - score) if number % 2 == 0 else (1 - score, score)
-        run.add(Played(number, number // 2, seats, results, -1, "", 9))
+        run.add(ScoredGame(number, number // 2, seats, results, -1, "", 9))
     return run
 
 

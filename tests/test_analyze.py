@@ -14,7 +14,7 @@ import luozi.matches.analysis as reviewing_module
 from luozi.cli.app import main
 from luozi.matches.analysis import Reviewing
 from luozi.messages import LuoziError
-from luozi.records.review import Considered, Finding, Review, annotate, kept_finding
+from luozi.records.review import NamedCandidate, PositionAnalysis, Review, annotate, kept_finding
 from luozi.records.sgf import record_from, record_of
 from luozi.records.sgf_text import read_tree, text_of, tree_of
 
@@ -35,10 +35,10 @@ def run(path: Path, *words: str) -> int:
     return main(["analyze", str(path), "--player", PLAYER, "--workers", "1", *words])
 
 
-def worse_and_worse(spelling: str, actions: list[int], by: str) -> Finding:
+def worse_and_worse(spelling: str, actions: list[int], by: str) -> PositionAnalysis:
     """Made up: each move loses a tenth, Black's and White's in turn."""
     rate = 0.5 - 0.1 * (len(actions) % 2)
-    return Finding(by, rate, rate, 900, "A1", (Considered("A1", 900, rate, ("A1",)),), (0,) * 25)
+    return PositionAnalysis(by, rate, rate, 900, "A1", (NamedCandidate("A1", 900, rate, ("A1",)),), (0,) * 25)
 
 
 @pytest.mark.parametrize("made_up", [True, pytest.param(False, marks=pytest.mark.long)])
@@ -76,7 +76,7 @@ def test_what_was_found_is_not_searched_again(game: Path, monkeypatch: pytest.Mo
 def test_an_analysis_goes_on_where_it_was_stopped(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out, asked = game.with_name("out.sgf"), []
 
-    def tired(spelling: str, actions: list[int], by: str) -> Finding:
+    def tired(spelling: str, actions: list[int], by: str) -> PositionAnalysis:
         asked.append(len(actions))
         if len(asked) == 4:
             raise KeyboardInterrupt
@@ -98,12 +98,12 @@ def test_another_player_searches_anew(game: Path, monkeypatch: pytest.MonkeyPatc
     assert not shorter.missing()  # what is there stands on more
 
 
-def finds(visits: Sequence[int], proven: Sequence[int] = ()) -> Callable[..., Finding]:
+def finds(visits: Sequence[int], proven: Sequence[int] = ()) -> Callable[..., PositionAnalysis]:
     """Made up: so many visits at each position, some of them proven."""
 
-    def find(_spelling: str, actions: Sequence[int], by: str) -> Finding:
+    def find(_spelling: str, actions: Sequence[int], by: str) -> PositionAnalysis:
         number = len(actions)
-        return Finding(by, 0.5, 0.5, visits[number], "A1", (), proven=number in proven)
+        return PositionAnalysis(by, 0.5, 0.5, visits[number], "A1", (), proven=number in proven)
 
     return find
 
@@ -182,7 +182,7 @@ def test_a_page_of_the_user_is_not_overwritten(
 
 
 def test_an_analysis_that_found_nothing_yet_leaves_no_file(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_about: object) -> Finding:
+    def interrupted(*_about: object) -> PositionAnalysis:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(reviewing_module, "find", interrupted)
@@ -203,8 +203,8 @@ def test_a_move_in_the_root_does_not_mix_up_positions(game: Path, monkeypatch: p
     assert {number: found.visits for number, found in again.findings.items()} == {1: 1, 2: 2, 3: 3}
 
 
-def finding_after(moves: int, by: str) -> Finding:
-    return Finding(by, 0.5, 0.5, moves, "A1", ())
+def finding_after(moves: int, by: str) -> PositionAnalysis:
+    return PositionAnalysis(by, 0.5, 0.5, moves, "A1", ())
 
 
 @pytest.mark.parametrize("wrong", ["random", "gtp:gnugo", "flat"])
@@ -217,8 +217,8 @@ def test_losses_are_those_of_the_mover_and_never_negative() -> None:
     record = record_from(b"(;SZ[5];B[cc];W[bc];B[bb])", "it")
     rates = [(0.5, 0.6), (0.4, 0.3), (0.7, 0.8), (0.9, 0.9)]
 
-    def finding(value: float, reply: float, best: str) -> Finding:
-        return Finding("x", value, reply, 900, best, (Considered(best, 900, 0.5, (best,)),))
+    def finding(value: float, reply: float, best: str) -> PositionAnalysis:
+        return PositionAnalysis("x", value, reply, 900, best, (NamedCandidate(best, 900, 0.5, (best,)),))
 
     findings = {n: finding(*pair, "C3" if n == 0 else "A1") for n, pair in enumerate(rates)}
     judged = Review(record, findings).judged()
@@ -234,7 +234,7 @@ def test_comments_of_others_stay_as_they_were_in_any_encoding(encoding: str) -> 
     before = ("é\xa0è" if encoding == "latin-1" else "杀棋\u3000[妙\\]").encode(encoding)
     tree = tree_of(b"(;SZ[5];B[cc]C[" + before + b"];W[bb])", "it")
     record, nodes = record_of(tree, "it"), tree.get_main_sequence()[1:]
-    findings = {number: Finding("x", 0.5, 0.5, 900, "A1", ()) for number in range(3)}
+    findings = {number: PositionAnalysis("x", 0.5, 0.5, 900, "A1", ()) for number in range(3)}
     for _again in range(2):
         annotate(nodes, Review(record, findings))
     assert nodes[0].get_raw("C") == before + b"\n[Luozi\\] Black 50.0 %, White 50.0 %"

@@ -9,12 +9,12 @@ import pytest
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import budgets as module
 from luozi.experiments.drawing import curve_panels
-from luozi.experiments.frame import Row
+from luozi.experiments.frame import ExperimentRow
 from luozi.experiments.report import do_experiment
 from luozi.experiments.table import CurveDrawing, Record
 from luozi.matches.runner import Run
-from luozi.matches.schedule import Contest
-from luozi.matches.store import Played, Store
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import ScoredGame, Store
 from luozi.messages import LuoziError
 
 BUDGETS = EXPERIMENTS["budgets"]
@@ -23,15 +23,17 @@ TITLES = (module.FIXED, module.OPPONENT, module.HALF, module.SEAT)
 
 def match_of(*games: tuple[float, float]) -> Run:
     """A made-up match: the results by seat; the first player begins every other game."""
-    run = Run(Contest.of("tictactoe", ["mcts", "random"]), len(games))
+    run = Run(MatchSchedule.of("tictactoe", ["mcts", "random"]), len(games))
     for number, results in enumerate(games):
         seats = (0, 1) if number % 2 == 0 else (1, 0)
-        run.add(Played(number, number // 2, seats, results, -1, "", 9))
+        run.add(ScoredGame(number, number // 2, seats, results, -1, "", 9))
     return run
 
 
-def row_of(summarise: Callable[[Row], Record], *games: tuple[float, float], budget: int = 500) -> Row:
-    return Row({"board": "tictactoe", "iterations": budget}, [match_of(*games)], summarise=summarise)
+def row_of(
+    summarise: Callable[[ExperimentRow], Record], *games: tuple[float, float], budget: int = 500
+) -> ExperimentRow:
+    return ExperimentRow({"board": "tictactoe", "iterations": budget}, [match_of(*games)], summarise=summarise)
 
 
 def test_win_rates_are_counted_by_seat() -> None:

@@ -29,7 +29,7 @@ ROWS: list[dict[str, Any]] = [
 THREADS: list[dict[str, Any]] = [{"parallel": way, "threads": 2} for way in ("tree", "root", "leaf")]
 
 
-def check_draws(thought: luozi.Thought) -> None:
+def check_draws(thought: luozi.SearchResult) -> None:
     """A game gives 1 to one of three players or a half to each: so results tell how many were drawn."""
     for candidate in thought.candidates:
         if candidate.visits and not candidate.proven:

@@ -14,10 +14,10 @@ from luozi.check import check_game
 from luozi.cli.app import app, main
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment, show_report
-from luozi.matches.tuning.result import UNDECIDED, Finding, TuningResult
+from luozi.matches.tuning.result import UNDECIDED, TunedParameter, TuningResult
 from luozi.matches.tuning.tables import result_text, show_result
 from luozi.messages import Message, languages, translate
-from luozi.records.record import GameRecord
+from luozi.records.record import Record
 from luozi.terminal.doctor import examine
 from luozi.util.machine import processor_name
 
@@ -113,8 +113,8 @@ def english_in(shown: str) -> set[str]:
 def test_the_result_of_a_tuning_is_told_in_chinese(chinese, capsys):
     low = Message("the best may lie below {low}, widen its range", low=0.2)
     notes = [UNDECIDED, low, Message("the best may lie above {high}, widen its range", high=2)]
-    findings = [Finding("c", "0.2:2", 0.7, (0.5, 0.9), None, note) for note in notes]
-    findings.append(Finding("keep", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
+    findings = [TunedParameter("c", "0.2:2", 0.7, (0.5, 0.9), None, note) for note in notes]
+    findings.append(TunedParameter("keep", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
     known = {"id": "ab12", "game": "connect4", "player": "mcts", "against": "random", "parameters": {}, "seed": 1}
     known |= {
         "openings": Message("{count} random moves", count=4),
@@ -210,7 +210,7 @@ class Mine(luozi.Game):
 
 
 def test_a_game_is_replayed_in_chinese(chinese, capsys, tmp_path):
-    record = GameRecord(luozi.game("tictactoe"), ("person", "random"), (0, 3, 1, 4, 2))
+    record = Record(luozi.game("tictactoe"), ("person", "random"), (0, 3, 1, 4, 2))
     path = tmp_path / "game.txt"
     path.write_text(record.text(), "utf-8")
     assert main(["replay", str(path)]) == 0

@@ -18,7 +18,7 @@ import pytest
 
 from luozi.matches import remote_task as parcel
 from luozi.matches.game_runner import Outcome, play_fixture
-from luozi.matches.schedule import Contest, Fixture, board_of, read_contest
+from luozi.matches.schedule import MatchSchedule, ScheduledGame, board_of, read_contest
 from luozi.matches.store import Store
 from luozi.matches.workers import Here, game_task
 from luozi.messages import LuoziError
@@ -68,22 +68,22 @@ def repeatable(outcome: Outcome) -> Outcome:
     return outcome._replace(clock="", versions="", finished="")
 
 
-def played_here(contest: Contest, games: int) -> list[Outcome]:
+def played_here(contest: MatchSchedule, games: int) -> list[Outcome]:
     tasks = (game_task(contest, fixture) for fixture in contest.fixtures(games))
     return [repeatable(outcome) for _, outcome in Here().run(tasks)]
 
 
-def sent_of(contest: Contest) -> parcel.Parcel:
+def sent_of(contest: MatchSchedule) -> parcel.Parcel:
     return parcel.parcel_of(game_task(contest, contest.fixture(0)))
 
 
-def done_there(sent: parcel.Parcel, fixture: Fixture) -> tuple[Outcome | None, str]:
+def done_there(sent: parcel.Parcel, fixture: ScheduledGame) -> tuple[Outcome | None, str]:
     """What comes back from another machine."""
     result, refusal = parcel.do_there(tuple(sent), fixture)
     return None if result is None else pickle.loads(result), refusal
 
 
-def stored(path: Path, contest: Contest) -> list[Outcome]:
+def stored(path: Path, contest: MatchSchedule) -> list[Outcome]:
     store = Store.open(path, create=False)
     outcomes = [repeatable(outcome) for outcome in store.outcomes(contest)]
     store.close()
@@ -144,14 +144,14 @@ def test_another_version_is_one_sentence_with_the_machine():
 
 
 def test_a_player_that_cannot_play_is_one_sentence():
-    contest = Contest("connect4", ("nobody", "random"))
+    contest = MatchSchedule("connect4", ("nobody", "random"))
     outcome, refusal = done_there(sent_of(contest), next(contest.fixtures()))
     assert outcome is None
     assert refusal.startswith("game 1 can't be played: ")
 
 
 def test_a_game_file_is_copied_where_it_is_missing(own_game, tmp_path, monkeypatch):
-    contest = Contest.of("race.py", ["random", "random"])
+    contest = MatchSchedule.of("race.py", ["random", "random"])
     fixture = next(contest.fixtures())
     expected = repeatable(play_fixture(contest, fixture))
     sent = sent_of(contest)
@@ -166,7 +166,7 @@ def test_a_game_file_is_copied_where_it_is_missing(own_game, tmp_path, monkeypat
 
 
 def test_a_changed_game_file_is_not_used(own_game):
-    sent = sent_of(Contest.of("race.py", ["random", "random"]))
+    sent = sent_of(MatchSchedule.of("race.py", ["random", "random"]))
     (own_game / "race.py").write_text(GAME + "# another\n")
     copies = parcel.folder_with(sent.folder, sent.files)
     assert copies != own_game
@@ -175,7 +175,7 @@ def test_a_changed_game_file_is_not_used(own_game):
 
 @pytest.mark.parametrize("name", ["{folder}/race.py", "../here/race.py"])
 def test_a_file_outside_the_folder_must_be_on_all_machines(own_game, name):
-    sent = sent_of(Contest.of(name.format(folder=own_game), ["random", "random"]))
+    sent = sent_of(MatchSchedule.of(name.format(folder=own_game), ["random", "random"]))
     assert parcel.folder_with(sent.folder, sent.files) == own_game
     parcel.folder_with.cache_clear()
     (own_game / "race.py").unlink()
@@ -252,7 +252,7 @@ def count_games(path: Path) -> int:
 def test_a_local_cluster_plays_the_same_games_as_one_process_and_leaves_nothing_behind(tmp_path, monkeypatch):
     (tmp_path / "race.py").write_text(GAME)
     monkeypatch.chdir(tmp_path)
-    contest = Contest.of("race.py", ["random", "flat:simulations=30"])
+    contest = MatchSchedule.of("race.py", ["random", "flat:simulations=30"])
     expected = played_here(contest, 40)
     (tmp_path / "loads.txt").unlink()
     command = ("match", *contest.players, "-g", "race.py", "-n", "40", "--store", "results.db", "--json")
@@ -310,7 +310,7 @@ def games_of(machine: Session) -> list[int]:
 
 @pytest.mark.long
 def test_a_machine_and_a_process_that_die_cost_no_game_and_double_none(tmp_path, machines):
-    contest = Contest.of("connect4", ["mcts:iterations=5000", "mcts:iterations=4000"])
+    contest = MatchSchedule.of("connect4", ["mcts:iterations=5000", "mcts:iterations=4000"])
     path, games = tmp_path / "results.db", 150
     command = ("match", *contest.players, "-n", str(games), "--store", str(path), "--cluster", machines.address)
     first = machines.add()

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from luozi.matches.game_runner import play_fixture
-from luozi.matches.remote_task import Task
-from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.remote_task import PortableCall
+from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.matches.workers import OnCluster, game_task
 from luozi.messages import LuoziError
 from luozi.util.cluster import Cluster, Timing
@@ -21,12 +21,12 @@ from luozi.util.cluster import Cluster, Timing
 class FakeRay:
     """As much of Ray as a run needs; `answer(machine, fixture)` is what a game gives: an error, or None for never."""
 
-    def __init__(self, answer: Callable[[str, Fixture], object], **cores: int) -> None:
+    def __init__(self, answer: Callable[[str, ScheduledGame], object], **cores: int) -> None:
         self.answer, self.cores = answer, cores
         self.later: dict[int, dict[str, int]] = {}  # cores from some look on
         self.looks = 0
         self.sent: list[tuple[str, int]] = []
-        self.open: dict[int, tuple[str, Fixture]] = {}
+        self.open: dict[int, tuple[str, ScheduledGame]] = {}
         self.most_open = 0
         self.cancelled: list[int] = []
         self.machine = ""
@@ -77,8 +77,8 @@ class FakeRay:
 
 
 @pytest.fixture
-def contest() -> Contest:
-    return Contest.of("tictactoe", ["random", "random"])
+def contest() -> MatchSchedule:
+    return MatchSchedule.of("tictactoe", ["random", "random"])
 
 
 @pytest.fixture
@@ -101,11 +101,11 @@ def on(server: socket.socket) -> Callable[..., OnCluster]:
     return made
 
 
-def finished(contest: Contest, fixture: Fixture) -> tuple[bytes, str]:
+def finished(contest: MatchSchedule, fixture: ScheduledGame) -> tuple[bytes, str]:
     return pickle.dumps(play_fixture(contest, fixture)), ""
 
 
-def tasks_of(contest: Contest, games: int) -> Iterator[Task[Contest, Fixture]]:
+def tasks_of(contest: MatchSchedule, games: int) -> Iterator[PortableCall[MatchSchedule, ScheduledGame]]:
     return (game_task(contest, fixture) for fixture in contest.fixtures(games))
 
 

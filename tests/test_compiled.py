@@ -455,10 +455,10 @@ def test_other_compiled_code_may_call_what_kernels_are_made_of():
 
 def test_whoever_calls_is_linked_before_what_it_calls():
     """The linker takes over only what was asked for by then; a library may be called by some that come much later."""
-    from luozi.compiled.linking import Piece, pieces_of
+    from luozi.compiled.linking import LinkedFunction, pieces_of
 
     def piece(*called):
-        made = Piece.__new__(Piece)
+        made = LinkedFunction.__new__(LinkedFunction)
         made._linking_libraries = list(called)
         return made
 

@@ -11,14 +11,14 @@ import pytest
 
 import luozi
 from luozi.matches.openings import Openings, load_openings, random_opening
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.messages import LuoziError
 
 TWO = ["random", "flat:simulations=10"]
 
 
 def test_a_match_of_two_plays_pairs_from_one_opening_with_swapped_seats() -> None:
-    contest = Contest.of("connect4", TWO)
+    contest = MatchSchedule.of("connect4", TWO)
     fixtures = list(contest.fixtures(6))
     assert [fixture.seats for fixture in fixtures] == [(0, 1), (1, 0)] * 3
     assert [fixture.encounter for fixture in fixtures] == [0, 0, 1, 1, 2, 2]
@@ -29,45 +29,45 @@ def test_a_match_of_two_plays_pairs_from_one_opening_with_swapped_seats() -> Non
 
 
 def test_three_players_sit_in_every_seat_once_an_encounter() -> None:
-    contest = Contest.of("five3d", ["random", "random", "flat"])
+    contest = MatchSchedule.of("five3d", ["random", "random", "flat"])
     fixtures = list(contest.fixtures(3))
     assert [fixture.seats for fixture in fixtures] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     assert {fixture.encounter for fixture in fixtures} == {0}
 
 
 def test_an_odd_number_of_games_is_rounded_up_to_whole_pairs() -> None:
-    contest = Contest.of("connect4", TWO)
+    contest = MatchSchedule.of("connect4", TWO)
     assert len(list(contest.fixtures(5))) == contest.count(5) == 6
 
 
 def test_a_round_robin_lets_all_meet_equally_often() -> None:
-    contest = Contest.of("connect4", ["random", "flat", "alphabeta", "minimax"], "round-robin")
+    contest = MatchSchedule.of("connect4", ["random", "flat", "alphabeta", "minimax"], "round-robin")
     meetings = Counter(frozenset(fixture.seats) for fixture in contest.fixtures(4))
     assert set(meetings.values()) == {4}
     assert set(meetings) == {frozenset(pair) for pair in itertools.combinations(range(4), 2)}
 
 
 def test_a_gauntlet_has_the_first_player_in_every_game() -> None:
-    contest = Contest.of("connect4", ["random", "flat", "alphabeta"], "gauntlet")
+    contest = MatchSchedule.of("connect4", ["random", "flat", "alphabeta"], "gauntlet")
     seats = [fixture.seats for fixture in contest.fixtures(2)]
     assert all(0 in sitting for sitting in seats)
     assert len(seats) == contest.count(2) == 4
 
 
 def test_a_tournament_of_three_player_games_takes_all_groups_of_three() -> None:
-    contest = Contest.of("tictactoe:players=3,size=4", ["random", "flat", "mcts", "minimax"], "round-robin")
+    contest = MatchSchedule.of("tictactoe:players=3,size=4", ["random", "flat", "mcts", "minimax"], "round-robin")
     groups = Counter(frozenset(fixture.seats) for fixture in contest.fixtures(3))
     assert len(groups) == 4
     assert set(groups.values()) == {3}
 
 
 def test_more_games_begin_with_the_same_games() -> None:
-    contest = Contest.of("connect4", TWO)
+    contest = MatchSchedule.of("connect4", TWO)
     assert list(contest.fixtures(20))[:8] == list(contest.fixtures(8))
 
 
 def test_seeds_depend_on_who_sits_where_and_not_on_who_was_named_first() -> None:
-    one, other = Contest.of("connect4", TWO), Contest.of("connect4", TWO[::-1])
+    one, other = MatchSchedule.of("connect4", TWO), MatchSchedule.of("connect4", TWO[::-1])
     seeds = {}
     for contest in (one, other):
         for fixture in contest.fixtures(8):
@@ -78,27 +78,27 @@ def test_seeds_depend_on_who_sits_where_and_not_on_who_was_named_first() -> None
 
 
 def test_two_players_of_one_spelling_get_different_seeds() -> None:
-    contest = Contest.of("connect4", ["random", "random"])
+    contest = MatchSchedule.of("connect4", ["random", "random"])
     seeds = [seed for fixture in contest.fixtures(10) for seed in contest.seeds(fixture)]
     assert len(set(seeds)) == len(seeds) == 20
     assert contest.labels == ("random", "random #2")
 
 
 def test_one_command_has_one_id_however_it_is_spelled() -> None:
-    one = Contest.of("gomoku:size=9", ["mcts:iterations=1000,c=0.7", "random"])
-    assert one.id == Contest.of("gomoku: size=9", ["mcts:iterations=1_000, c=0.70", "random"]).id
-    assert one.id != Contest.of("gomoku:size=9", ["mcts:iterations=1000,c=0.7", "random"], seed=2).id
-    assert one.id != Contest.of("gomoku:size=8", ["mcts:iterations=1000,c=0.7", "random"]).id
-    assert Contest.read(one.definition) == one
-    assert Contest.read(one.definition).id == one.id
+    one = MatchSchedule.of("gomoku:size=9", ["mcts:iterations=1000,c=0.7", "random"])
+    assert one.id == MatchSchedule.of("gomoku: size=9", ["mcts:iterations=1_000, c=0.70", "random"]).id
+    assert one.id != MatchSchedule.of("gomoku:size=9", ["mcts:iterations=1000,c=0.7", "random"], seed=2).id
+    assert one.id != MatchSchedule.of("gomoku:size=8", ["mcts:iterations=1000,c=0.7", "random"]).id
+    assert MatchSchedule.read(one.definition) == one
+    assert MatchSchedule.read(one.definition).id == one.id
 
 
 def test_a_stored_contest_is_read_without_its_game(tmp_path: Path) -> None:
     path = tmp_path / "hex.py"
     path.write_text(Path("examples/morris.py").read_text(encoding="utf-8"), encoding="utf-8")
-    definition = Contest.of(str(path), ["random", "random"]).definition
+    definition = MatchSchedule.of(str(path), ["random", "random"]).definition
     path.unlink()
-    assert Contest.read(definition).count(4) == 4
+    assert MatchSchedule.read(definition).count(4) == 4
 
 
 def test_a_changed_outside_program_is_another_contest(tmp_path: Path) -> None:
@@ -106,16 +106,16 @@ def test_a_changed_outside_program_is_another_contest(tmp_path: Path) -> None:
     ids = []
     for status in (3, 4):
         path.write_text(f"#!/bin/sh\nexit {status}\n", encoding="utf-8")
-        ids.append(Contest.of("go:size=5", [f"gtp:sh {path}", "random"]).id)
+        ids.append(MatchSchedule.of("go:size=5", [f"gtp:sh {path}", "random"]).id)
     assert ids[0] != ids[1]
 
 
 def test_changed_rules_are_another_contest_and_a_changed_comment_is_not(tmp_path: Path) -> None:
     path, source = tmp_path / "hex.py", Path("examples/morris.py").read_text(encoding="utf-8")
 
-    def contest_of(text: str) -> Contest:
+    def contest_of(text: str) -> MatchSchedule:
         path.write_text(text, encoding="utf-8")
-        return Contest.of(str(path), ["random", "random"])
+        return MatchSchedule.of(str(path), ["random", "random"])
 
     before = contest_of(source)
     edited = re.sub(r'^(class .*\n    """)', r"\1Edited: ", "# changed\n\n" + source, count=1, flags=re.MULTILINE)
@@ -124,7 +124,7 @@ def test_changed_rules_are_another_contest_and_a_changed_comment_is_not(tmp_path
     changed = contest_of(source + "\nCHANGED = 1\n")
     assert changed.id != before.id
     assert changed.changes_since(before) == [str(path)]
-    assert changed.changes_since(Contest.of(str(path), ["random", "flat"])) == []
+    assert changed.changes_since(MatchSchedule.of(str(path), ["random", "flat"])) == []
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_changed_rules_are_another_contest_and_a_changed_comment_is_not(tmp_path
 )
 def test_what_can_not_be_played_gets_a_sentence(game: str, players: list[str], kind: str, said: str) -> None:
     with pytest.raises(luozi.LuoziError) as caught:
-        Contest.of(game, players, kind)
+        MatchSchedule.of(game, players, kind)
     assert said in str(caught.value)
 
 
@@ -203,17 +203,17 @@ def test_an_argument_of_a_program_need_not_be_a_file(tmp_path):
     engine.write_text("#!/bin/sh\n")
     engine.chmod(0o755)
     for argument in ("x" * 300, "~nosuchuser", "~nosuchuser/x", "a'\0'b", "/"):
-        contest = Contest.of("go", ["random", f"gtp:{engine} {argument}"])
+        contest = MatchSchedule.of("go", ["random", f"gtp:{engine} {argument}"])
         assert [name for name, _ in contest.files] == [str(engine)]
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="only Linux has a file that not even root can read")
 def test_a_file_that_can_not_be_read_is_told_in_one_sentence():
     with pytest.raises(LuoziError, match=r"^'/proc/self/mem' can't be read \(.+\); make it readable$"):
-        Contest.of("go", ["random", "gtp:cat /proc/self/mem"])
+        MatchSchedule.of("go", ["random", "gtp:cat /proc/self/mem"])
 
 
 def test_a_definition_with_a_name_without_end_is_none() -> None:
-    long = Contest.of("connect4", TWO).definition.replace('"random"', f'"{"x" * 10**6}"')
+    long = MatchSchedule.of("connect4", TWO).definition.replace('"random"', f'"{"x" * 10**6}"')
     with pytest.raises(LuoziError, match="other parts"):
-        Contest.read(long)
+        MatchSchedule.read(long)

@@ -9,7 +9,7 @@ import pytest
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import cost as module
 from luozi.experiments.drawing import draw
-from luozi.experiments.frame import Row, TableDesign
+from luozi.experiments.frame import ExperimentRow, TableDesign
 from luozi.experiments.report import do_experiment, report_page
 from luozi.experiments.table import Result
 from luozi.matches.store import Store
@@ -25,14 +25,14 @@ def measurement(seconds: float, megabytes: float, **other: float) -> dict[str, f
     return {"seconds": seconds, "bytes": 1e6 * megabytes, "nodes": 50, "depth": 7, "moves": 1, "full": False, **other}
 
 
-def row_of(search: str, *repeats: dict[str, float]) -> Row:
+def row_of(search: str, *repeats: dict[str, float]) -> ExperimentRow:
     """A row with made-up measurements."""
     row = module.case_row(COST.bench(), "five3d", Case(search, "mcts", 1_000_000), 1)
     row.measured = {str(number): one for number, one in enumerate(repeats)}
     return row
 
 
-def result_of(*rows: Row) -> Result:
+def result_of(*rows: ExperimentRow) -> Result:
     tables = (TableDesign(title, columns, rows).filled() for title, columns in module.COLUMNS.items())
     return Result(tuple(tables), drawing=module.DRAWING)
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from luozi.cli import app as cli
-from luozi.search import Engine, Options, Thought
+from luozi.search import Engine, Options, SearchResult
 from luozi.servers.connect4_agent import serve
 
 QUICK = Options(iterations=60, seed=1)
@@ -171,7 +171,7 @@ def test_a_move_that_a_new_game_cuts_short_is_not_answered(monkeypatch: pytest.M
     begun = threading.Event()
     think = Engine.think
 
-    def watched(self: Engine, *arguments: Any, **limits: Any) -> Thought:
+    def watched(self: Engine, *arguments: Any, **limits: Any) -> SearchResult:
         begun.set()
         return think(self, *arguments, **limits)
 

@@ -23,7 +23,7 @@ import luozi
 from luozi.cli import app as cli
 from luozi.matches.recovery import recover
 from luozi.matches.salvage import read_pages, rows_in
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 
 GAMES = 16
@@ -220,7 +220,7 @@ def test_a_store_that_can_not_be_written_to_can_be_looked_at(copy: Path, tmp_pat
     path = Path(shutil.copy(copy, folder / "results.db"))
     if killed:
         store = Store.open(copy)
-        store.enter(Contest.of("tictactoe", ["random", "random"], seed=99), 2)
+        store.enter(MatchSchedule.of("tictactoe", ["random", "random"], seed=99), 2)
         shutil.copy(f"{copy}-wal", f"{path}-wal")
     code = (
         "import os, sys; from luozi.cli.app import main\n"

@@ -18,9 +18,9 @@ from luozi.servers import connect4_agent as course_server
 from luozi.servers import gomocup as gomocup_server
 from luozi.servers.background import spelled
 from luozi.servers.connect4_agent import CourseServer
-from luozi.servers.conversation import Line
+from luozi.servers.conversation import InputLine
 from luozi.servers.gomocup import GomocupServer
-from luozi.servers.gomocup_settings import Settings
+from luozi.servers.gomocup_settings import GomocupInfo
 from luozi.terminal.seats import PROGRAM, fill_seats
 from luozi.util.machine import resident_bytes
 
@@ -91,7 +91,7 @@ def brain() -> tuple[GomocupServer, io.StringIO]:
 
 def heard(server: Any) -> Any:
     """A server that answers a line."""
-    server._line = Line(0, "", 0.0)
+    server._line = InputLine(0, "", 0.0)
     return server
 
 
@@ -211,7 +211,7 @@ def test_a_network_sees_that_dead_stones_close_their_cells(compiler: Compiler, r
 
 
 def test_the_memory_of_compiling_is_kept_free() -> None:
-    settings = Settings(max_memory=resident_bytes() + 600_000_000)
+    settings = GomocupInfo(max_memory=resident_bytes() + 600_000_000)
     assert settings.pool_megabytes(compiling=True) < settings.pool_megabytes() - 100
 
 

@@ -14,7 +14,7 @@ from luozi.evaluators.line_weights import new_weights
 from luozi.learning.learner import KINDS, Samples, joined, value_weights, with_targets
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.lines import LineLearner
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 
 SHARE = 0.25
 SMALL = "connect4:rows=3,columns=4,run=3"
@@ -67,7 +67,7 @@ def test_samples_without_weights_count_once_each() -> None:
 
 def played(share: float) -> tuple[Any, Samples]:
     game = luozi.game(SMALL)
-    settings = Settings(full=3, fast=2, full_share=1.0, drawn_share=share)
+    settings = LearningOptions(full=3, fast=2, full_share=1.0, drawn_share=share)
     return game, LineLearner(game).play_uncompiled(new_weights(game, 1), settings, 1, 8)
 
 

@@ -28,12 +28,12 @@ from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
 from luozi.matches import workers as execution
 from luozi.matches.game_runner import Outcome
-from luozi.matches.remote_task import Task
-from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.remote_task import PortableCall
+from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.matches.store import Store
 from luozi.matches.workers import Here
 from luozi.messages import LuoziError
-from luozi.util.tables import SHARE, SHARE_INTERVAL, Column
+from luozi.util.tables import SHARE, SHARE_INTERVAL, TextColumn
 
 pytestmark = pytest.mark.usefixtures("coarse")
 BOARD = "tictactoe"  # the smallest game: an experiment's frame is the same on all
@@ -172,7 +172,9 @@ class Impatient(Here):
 
     games = 0
 
-    def run(self, tasks: Iterable[Task[Contest, Fixture]]) -> Iterator[tuple[Task[Contest, Fixture], Outcome]]:
+    def run(
+        self, tasks: Iterable[PortableCall[MatchSchedule, ScheduledGame]]
+    ) -> Iterator[tuple[PortableCall[MatchSchedule, ScheduledGame], Outcome]]:
         for finished in super().run(tasks):
             if self.games == 9:
                 raise KeyboardInterrupt
@@ -287,7 +289,7 @@ def test_boards_are_those_of_the_course_platform() -> None:
 
 
 def test_a_table_keeps_values_and_shows_text() -> None:
-    columns = Column("rate", SHARE), Column("95 % interval", SHARE_INTERVAL)
+    columns = TextColumn("rate", SHARE), TextColumn("95 % interval", SHARE_INTERVAL)
     records = {"rate": 0.5, "95 % interval": (0.25, 0.75), "more": 1}, {"rate": 1.0}
     table = ResultTable.of("Rates", columns, records)
     assert table.cells() == [["50.0 %", "25.0 to 75.0 %"], ["100.0 %", "-"]]

@@ -8,7 +8,7 @@ import pytest
 import luozi
 from luozi.evaluators.thread_state import PROGRESS_SIZE, KernelLimits
 from luozi.search import loop
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.tree import Child, children_of, fetch_child, fetch_next_child, node_of, root_node
 from luozi.search.tree.locking import Free
 from luozi.search.tree.pool import CHILDREN, LOCK, MEAN, SEGMENTS, SPREAD, VISITS
@@ -45,7 +45,7 @@ def searched(iterations: int, **options: object) -> tuple[Watched, luozi.Engine]
     engine.thread.root[0] = game.new_state()
     limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), iterations, 2**62)
     variants = engine.kernel.variants(0)
-    loop.search.py_func(Desk(game, *engine.shape, engine.tree, engine.notes, engine.thread, limits, variants))
+    loop.search.py_func(SearchContext(game, *engine.shape, engine.tree, engine.notes, engine.thread, limits, variants))
     return access, engine
 
 

@@ -20,7 +20,7 @@ from luozi.cli import app as cli
 from luozi.matches.game_runner import moves_of, play_fixture
 from luozi.matches.recovery import recover
 from luozi.matches.runner import Run, play_all
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.workers import Here
 from luozi.records import load_record, save_record
@@ -94,7 +94,9 @@ def test_an_old_store_is_listed_and_reported_as_it_is(
 def test_the_games_of_an_old_store_have_their_moves_as_data(old: Path) -> None:
     store = Store.open(old, create=False)
     contest = store.entries()[-1].contest
-    assert contest == replace(Contest.of("tictactoe", PLAYERS), version=contest.version)  # the same command finds it
+    assert contest == replace(
+        MatchSchedule.of("tictactoe", PLAYERS), version=contest.version
+    )  # the same command finds it
     for outcome, moves in zip(store.outcomes(contest), store.moves(contest), strict=True):
         assert [move.seat for move in moves] == [turn % 2 for turn in range(outcome.moves)]
         assert [move.thought for move in moves] == json.loads(outcome.statistics)

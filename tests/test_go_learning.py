@@ -31,7 +31,7 @@ from luozi.games.go.points import point_of
 from luozi.learning.go import GoLearner, as_samples
 from luozi.learning.go_training import GoTrainer
 from luozi.learning.learner import joined
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.learning.starting import start_run, state_of
 from luozi.matches.workers import Here
 from luozi.messages import LuoziError
@@ -376,7 +376,7 @@ QUICK = {"full": "3", "fast": "2", "longest": "5", "full_share": "0.7", "drawn_s
 
 def test_games_against_itself_are_written_down_as_they_were_played() -> None:
     game = luozi.game("go:size=3")
-    settings = Settings.of(QUICK)
+    settings = LearningOptions.of(QUICK)
     played, again = (GoLearner(game).play_uncompiled(some_weights(), settings, 3, 2) for _ in range(2))
     samples = played.samples
     assert all((one == other).all() for one, other in zip(samples, again.samples, strict=True))

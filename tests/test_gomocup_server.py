@@ -20,7 +20,7 @@ from luozi.search import Options
 from luozi.servers import gomocup as gomocup_server
 from luozi.servers.gomocup import GomocupServer, serve
 from luozi.servers.gomocup_position import GomocupGame
-from luozi.servers.gomocup_settings import Settings
+from luozi.servers.gomocup_settings import GomocupInfo
 from luozi.util.machine import resident_bytes
 
 QUICK = Options(iterations=60, seed=1)
@@ -300,7 +300,7 @@ def test_info_evaluate_tells_what_the_search_found() -> None:
 
 @given(st.integers(1, 10**6), st.integers(1, 10**7), st.integers(0, 10**7), st.floats(0, 100))
 def test_time_is_never_used_up(turn: int, match: int, left: int, used: float) -> None:
-    told = Settings(timeout_turn=turn, timeout_match=match, time_left=left)
+    told = GomocupInfo(timeout_turn=turn, timeout_match=match, time_left=left)
     told.use(used)
     seconds = told.seconds()
     assert seconds > 0
@@ -310,15 +310,15 @@ def test_time_is_never_used_up(turn: int, match: int, left: int, used: float) ->
 
 
 def test_own_limits_and_the_protocols_hold_together() -> None:
-    assert Settings(timeout_turn=10_000).seconds(own_limit=1.0) <= 1.0
-    assert Settings(timeout_turn=1_000).seconds(own_limit=10.0) <= 1.0
-    assert Settings(timeout_turn=0).seconds() <= 0.1
-    assert Settings(timeout_turn=2**31 - 1, time_left=2**31 - 1).seconds() <= 10
-    assert Settings(time_left=0).seconds() == Settings().seconds()
+    assert GomocupInfo(timeout_turn=10_000).seconds(own_limit=1.0) <= 1.0
+    assert GomocupInfo(timeout_turn=1_000).seconds(own_limit=10.0) <= 1.0
+    assert GomocupInfo(timeout_turn=0).seconds() <= 0.1
+    assert GomocupInfo(timeout_turn=2**31 - 1, time_left=2**31 - 1).seconds() <= 10
+    assert GomocupInfo(time_left=0).seconds() == GomocupInfo().seconds()
 
 
 def test_a_match_that_lasts_takes_ever_less_time_a_move() -> None:
-    told = Settings(timeout_turn=30_000, timeout_match=60_000)
+    told = GomocupInfo(timeout_turn=30_000, timeout_match=60_000)
     for _ in range(200):
         told.use(told.seconds())
     assert told.seconds_left() > 0
@@ -327,8 +327,8 @@ def test_a_match_that_lasts_takes_ever_less_time_a_move() -> None:
 
 
 def test_less_memory_is_a_smaller_pool() -> None:
-    assert Settings().pool_megabytes() == 0
-    large, small = Settings(max_memory=10**10).pool_megabytes(), Settings(max_memory=10**8).pool_megabytes()
+    assert GomocupInfo().pool_megabytes() == 0
+    large, small = GomocupInfo(max_memory=10**10).pool_megabytes(), GomocupInfo(max_memory=10**8).pool_megabytes()
     assert 0 < small < large < 10**4
     server = GomocupServer(sys.stdin, sys.stdout, Options(memory=1.0))
     server.open_board(15, 15)

@@ -23,8 +23,8 @@ from luozi.protocols.gtp import read_command
 from luozi.search import Options
 from luozi.servers import readiness
 from luozi.servers.gtp import GtpServer, all_commands, commands_table, serve
-from luozi.servers.gtp_base import Settings
-from luozi.servers.gtp_clock import Clock
+from luozi.servers.gtp_base import GtpOptions
+from luozi.servers.gtp_clock import GameClock
 
 QUICK = Options(iterations=60, seed=1, pool=50_000)
 CAREFUL = Options(iterations=2000, seed=1, pool=100_000)
@@ -32,14 +32,14 @@ POINT = re.compile(r"[A-HJ-T]\d+")
 GNUGO = shutil.which("gnugo", path="/usr/games:/usr/local/games:/usr/bin:/usr/local/bin")
 
 
-def answers(*lines: str, options: Options = QUICK, settings: Settings | None = None) -> list[str]:
+def answers(*lines: str, options: Options = QUICK, settings: GtpOptions | None = None) -> list[str]:
     """All answers, each without its blank line."""
     output = io.StringIO()
     assert serve(io.StringIO("\n".join(lines) + "\n"), output, options, settings) == 0
     return output.getvalue().removesuffix("\n\n").split("\n\n")
 
 
-def texts(*lines: str, options: Options = QUICK, settings: Settings | None = None) -> list[str]:
+def texts(*lines: str, options: Options = QUICK, settings: GtpOptions | None = None) -> list[str]:
     """The texts of answers that all succeed."""
     said = answers(*lines, options=options, settings=settings)
     assert all(text.startswith("=") for text in said), said
@@ -58,7 +58,7 @@ def stones(text: str) -> list[str]:
 def engine():
     """An engine that would think for very long."""
     server = ServerInThread(
-        lambda *streams: serve(*streams, Settings(size=5, seconds=60)), Options(seed=1, pool=200_000)
+        lambda *streams: serve(*streams, GtpOptions(size=5, seconds=60)), Options(seed=1, pool=200_000)
     )
     yield server
     server.leave()
@@ -165,7 +165,7 @@ def test_positions_do_not_repeat_however_long_ago_they_were() -> None:
 
 
 def test_a_search_that_does_not_know_of_an_old_position_does_not_repeat_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
     monkeypatch.setattr(server.position, "is_repeated", lambda state, action: action < 20)
     name, thought = server.choose(0)
     assert thought is not None
@@ -251,7 +251,7 @@ THREE_IN_A_ROW = "...XO.. XXXXO.. OOOOO.. ....... .OOOOO. ....... ......."
 @pytest.mark.parametrize("passes", [True, False])
 def test_a_pass_is_not_answered_by_a_pass_where_a_group_would_die(komi: int, passes: bool) -> None:
     lines = [*stones(THREE_IN_A_ROW), f"komi {komi}", "play w pass", "genmove b"]
-    assert texts(*lines, options=CAREFUL, settings=Settings(passes=passes))[-1] == "B7"
+    assert texts(*lines, options=CAREFUL, settings=GtpOptions(passes=passes))[-1] == "B7"
 
 
 @pytest.mark.parametrize(("mean", "played"), [(0.04, "pass"), (0.45, "B1")])
@@ -270,7 +270,7 @@ def test_a_pass_is_not_replaced_by_a_move_that_throws_the_game_away(
 
 
 def test_a_game_that_is_lost_and_decided_ends_too() -> None:
-    never = Settings(resign=0.0)
+    never = GtpOptions(resign=0.0)
     assert texts(*stones(ALIVE), "play w pass", "genmove b", options=CAREFUL, settings=never)[-1] == "pass"
 
 
@@ -298,7 +298,7 @@ def test_hopeless_games_are_given_up_and_others_are_not() -> None:
     lines = [*stones(ALIVE), "komi 25", *("play b pass", "play w pass") * 4]
     moves = ["genmove b", "undo", "genmove b", "undo", "genmove b"]
     assert "resign" in texts(*lines, *moves, options=CAREFUL)
-    assert "resign" not in texts(*lines, *moves, options=CAREFUL, settings=Settings(resign=0.0))
+    assert "resign" not in texts(*lines, *moves, options=CAREFUL, settings=GtpOptions(resign=0.0))
     assert "resign" not in texts(*lines, *(move.replace(" b", " w") for move in moves), options=CAREFUL)
 
 
@@ -315,7 +315,7 @@ def test_final_score_and_status_know_dead_stones() -> None:
 
 @pytest.mark.parametrize("words", [[], ["nonsense"]])
 def test_a_status_that_is_none_is_refused_without_counting(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
     monkeypatch.setattr(server, "judge", lambda: pytest.fail("it was counted"))
     with pytest.raises(LuoziError, match="the status is alive, dead or seki"):
         server.final_status_list(words)
@@ -407,7 +407,7 @@ def test_a_file_is_loaded_up_to_any_move_as_gnu_go_does(text: str, tmp_path: Pat
     theirs = [
         (said[3 * one].split()[1], *(set(said[3 * one + n].split()[1:]) for n in (1, 2))) for one in range(len(moves))
     ]
-    server, ours = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5)), []
+    server, ours = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5)), []
     for number in moves:
         server.load([str(path), str(number)])
         signs = list(enumerate(server.gogui_board(()).split()))
@@ -420,7 +420,7 @@ def test_a_file_brings_its_handicap_and_leaves_the_rules_it_does_not_name(tmp_pa
     free, silent = tmp_path / "free.sgf", tmp_path / "silent.sgf"
     free.write_text("(;SZ[5]KM[0.5]RU[Chinese]HA[2]AB[aa][ee];W[cc])")
     silent.write_text("(;SZ[5];B[cc])")
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5, komi=3.5, rules="japanese"))
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5, komi=3.5, rules="japanese"))
     server.load([str(silent)])
     assert (server.position.terms.komi, server.position.game.rules) == (3.5, "japanese")
     server.load([str(free)])
@@ -432,7 +432,7 @@ def test_a_file_brings_its_handicap_and_leaves_the_rules_it_does_not_name(tmp_pa
 def test_a_file_may_take_stones_away_in_the_middle(tmp_path: Path) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;SZ[5];B[ab];W[aa];B[ba];W[cc];AE[cc][ab]AW[dd];W[bb])")
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
     server.load([str(path)])
     assert server.gogui_board(()) == ". X . . .\n. O . . .\n. . . . .\n. . . O .\n. . . . ."
     assert server.position.state.captured[2] == 1  # a prisoner is still one
@@ -489,7 +489,7 @@ def test_a_move_that_is_told_meanwhile_is_played() -> None:
 
 @pytest.mark.parametrize(("words", "move"), [("avoid b C3 1", "C2"), ("allow b A1,B1 1", "A1"), ("avoid w C3 1", "C3")])
 def test_moves_that_are_to_be_avoided_are_not_made(words: str, move: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
     thought = SimpleNamespace(candidates=[SimpleNamespace(action=action) for action in (12, 17, 20, 25)])
     for name in ("engine", "full_engine"):
         monkeypatch.setattr(server, name, lambda: None)
@@ -500,7 +500,7 @@ def test_moves_that_are_to_be_avoided_are_not_made(words: str, move: str, monkey
 
 
 def test_moves_that_are_only_told_do_not_count_towards_giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, Settings(size=5))
+    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
     thought = SimpleNamespace(name="C3")
 
     def lost(player: int, *_about: object) -> str:
@@ -528,7 +528,7 @@ def test_a_long_thought_is_ended_with_the_best_move_so_far(engine: ServerInThrea
 
 
 def test_pondering_ends_when_something_is_asked() -> None:
-    settings = Settings(size=5, seconds=0.05, ponder=True)
+    settings = GtpOptions(size=5, seconds=0.05, ponder=True)
     server = ServerInThread(lambda *streams: serve(*streams, settings), Options(seed=1, pool=100_000))
     for line in ("genmove b", "genmove w", "undo", "genmove w"):
         server.send(line)
@@ -540,7 +540,7 @@ def test_pondering_ends_when_something_is_asked() -> None:
 
 
 def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), Options(iterations=500, seed=1, pool=100_000), Settings(size=5))
+    server = GtpServer(io.StringIO(), io.StringIO(), Options(iterations=500, seed=1, pool=100_000), GtpOptions(size=5))
     server.generate(("b",))
     _name, thought = server.choose(1)
     assert thought is not None
@@ -555,7 +555,7 @@ def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
 
 def test_whose_points_are_is_counted_wherever_the_player_simulates() -> None:
     def served(**values: object) -> Options:
-        return GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), Settings(size=5)).options
+        return GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), GtpOptions(size=5)).options
 
     assert served(iterations=10).ownership
     assert not served(iterations=10, evaluation="static").ownership
@@ -564,7 +564,7 @@ def test_whose_points_are_is_counted_wherever_the_player_simulates() -> None:
 # Time -----------------------------------------------------------------------------------------------------------------
 
 
-def game_of(clock: Clock, moves: int, points: int) -> float:
+def game_of(clock: GameClock, moves: int, points: int) -> float:
     """Play so many moves, each as slow as the clock allows and a little more; the least that was ever left."""
     least = 10.0**9
     for move in range(moves):
@@ -577,7 +577,7 @@ def game_of(clock: Clock, moves: int, points: int) -> float:
 
 @pytest.mark.parametrize("main", [10.0, 60.0, 600.0])
 def test_sudden_death_is_never_lost_and_most_of_the_time_is_used(main: float) -> None:
-    clock = Clock()
+    clock = GameClock()
     clock.set(main, 0, 0)
     moves = 60 if main > 30 else 30
     assert game_of(clock, moves, 81) > 0
@@ -586,7 +586,7 @@ def test_sudden_death_is_never_lost_and_most_of_the_time_is_used(main: float) ->
 
 @pytest.mark.parametrize(("main", "late"), [(30.0, 0.25), (60.0, 0.5)])
 def test_a_busy_machine_does_not_lose_on_time(main: float, late: float) -> None:
-    clock = Clock()
+    clock = GameClock()
     clock.set(main, 0, 0)
     for move in range(60):
         seconds = clock.seconds(0, 81, 2 * move)
@@ -596,7 +596,7 @@ def test_a_busy_machine_does_not_lose_on_time(main: float, late: float) -> None:
 
 
 def test_canadian_byo_yomi_is_shared_out() -> None:
-    clock = Clock()
+    clock = GameClock()
     clock.set(0, 30, 5)
     assert 5 < (clock.seconds(0, 361, 100) or 0) < 6
     assert game_of(clock, 100, 361) > 0
@@ -604,7 +604,7 @@ def test_canadian_byo_yomi_is_shared_out() -> None:
 
 @pytest.mark.parametrize("late", [0.0, 0.1, 0.3])
 def test_canadian_byo_yomi_is_not_lost_where_every_move_comes_late(late: float) -> None:
-    clock, left = Clock(), 10.0
+    clock, left = GameClock(), 10.0
     clock.set(0, left, 25)
     for stones_left in range(25, 0, -1):
         clock.tell(0, left, stones_left)
@@ -616,7 +616,7 @@ def test_canadian_byo_yomi_is_not_lost_where_every_move_comes_late(late: float) 
 
 
 def test_japanese_byo_yomi_is_used_whole() -> None:
-    clock = Clock()
+    clock = GameClock()
     clock.set(10, 30, 1, periods=3)
     assert game_of(clock, 1, 361) < 10
     clock.tell(0, 30, 3)
@@ -625,7 +625,7 @@ def test_japanese_byo_yomi_is_used_whole() -> None:
 
 
 def test_no_limit_is_no_limit() -> None:
-    clock = Clock()
+    clock = GameClock()
     for settings in ((0, 0, 0), (0, 1, 0)):
         clock.set(*settings)
         assert clock.seconds(0, 81, 0) is None
@@ -674,7 +674,7 @@ def test_clocks_are_set_in_all_ways() -> None:
 )
 def test_a_time_below_zero_is_refused_and_changes_nothing(wrong: str) -> None:
     output = io.StringIO()
-    server = GtpServer(io.StringIO(f"time_settings 300 10 5\n{wrong}\n"), output, QUICK, Settings(size=5))
+    server = GtpServer(io.StringIO(f"time_settings 300 10 5\n{wrong}\n"), output, QUICK, GtpOptions(size=5))
     server.run()
     assert output.getvalue().split("\n\n")[1].startswith("? syntax error: ")
     assert (server.clock.main, server.clock.byo_yomi, server.clock.stones) == (300, 10, 5)
@@ -695,7 +695,7 @@ def test_a_game_against_gnu_go_ends_with_one_score(size: int, colour: int) -> No
         text=True,
         bufsize=1,
     )
-    ours = ServerInThread(lambda *streams: serve(*streams, Settings(resign=0.0)), Options(iterations=1500, seed=2))
+    ours = ServerInThread(lambda *streams: serve(*streams, GtpOptions(resign=0.0)), Options(iterations=1500, seed=2))
 
     def ask_them(line: str) -> str:
         theirs.stdin.write(line + "\n")

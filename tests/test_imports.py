@@ -11,19 +11,13 @@ import luozi
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
     ("messages",),
-    ("chances", "machine", "outputs", "outside_text", "own_folder", "parameters", "tables", "text", "util"),
     ("removed",),
-    ("limits", "trust"),
-    ("interruptible",),
+    ("limits",),
+    ("util",),
     ("compiled",),
-    ("state",),
-    ("boards", "shapes"),
-    ("move_names",),
-    ("guards",),
-    ("playout", "wholeness"),
-    ("position", "rules", "setup"),
-    ("games", "pictures", "running"),
-    ("checked", "endless"),
+    ("rules",),
+    ("drawing",),
+    ("games",),
     ("evaluators",),
     ("solvers",),
     ("search",),
@@ -32,17 +26,16 @@ ORDER = [
     ("players",),
     ("records",),
     ("statistics",),
-    ("contests",),
-    ("tuning",),
+    ("matches",),
     ("reports",),
     ("learning",),
     ("experiments",),
-    ("servers",),
-    ("doctor", "terminal"),
+    ("servers", "web"),
+    ("terminal",),
     ("cli",),
 ]
 # Loaded when a user's first class is made, which only then is checked; and when a search is named as a player is.
-LATER = {("games", "checked"), ("checked", "check"), ("search", "players")}
+LATER = {("games", "check"), ("search", "players")}
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 
 
@@ -80,9 +73,9 @@ def test_neither_the_search_nor_the_general_solver_names_a_game():
 
 def test_only_the_tree_touches_its_arrays():
     """All access is by verbs, so that layout, locks and atomics are the business of one folder."""
-    from luozi.search.tree import Notes, Tree
+    from luozi.search.tree import SideTables, Tree
 
-    names = "|".join(name for kind in (Tree, Notes) for name in kind._fields if name not in ("players", "actions"))
+    names = "|".join(name for kind in (Tree, SideTables) for name in kind._fields if name not in ("players", "actions"))
     access = re.compile(rf"\b(tree|notes)\.({names})\b(?!\()")
     source = Path(luozi.__file__).parent
     owner = source / "search" / "tree"

@@ -26,15 +26,15 @@ from luozi.learning.folder import RunFolder
 from luozi.learning.generations import LearningRun
 from luozi.learning.learner import learner_for
 from luozi.learning.selfplay import Generation
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.learning.starting import start_run
 from luozi.matches.remote_task import do_there, parcel_of
-from luozi.matches.schedule import Contest
-from luozi.matches.store import Played, Store
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import ScoredGame, Store
 from luozi.matches.workers import Here, Processes, game_task
 from luozi.messages import LuoziError
 from luozi.search.options import Options
-from luozi.terminal.learning import Progress
+from luozi.terminal.learning import LearningProgress
 from luozi.util.parameters import parameters_of
 
 GAME = "learnable.py"
@@ -217,7 +217,7 @@ def test_ctrl_c_says_how_to_go_on(capsys: pytest.CaptureFixture[str], monkeypatc
 
 def test_a_part_gives_the_same_games_in_this_process_in_another_and_on_another_machine() -> None:
     weights = {"strength": np.array([1.0, 2.0, 3.0])}
-    tasks = Generation(GAME, 1, weights, Settings.of(SHORT)).tasks(5)
+    tasks = Generation(GAME, 1, weights, LearningOptions.of(SHORT)).tasks(5)
     assert [task.part.games for task in tasks] == [2, 2, 1]
     assert len({task.part.seed for task in tasks}) == 3
     sent, refusal = do_there(tuple(parcel_of(tasks[1])), tasks[1].part)
@@ -231,7 +231,7 @@ def test_a_part_gives_the_same_games_in_this_process_in_another_and_on_another_m
 
 
 def test_a_machine_that_can_not_learn_a_game_says_why_in_one_sentence() -> None:
-    task = Generation("nim", 1, {}, Settings()).tasks(1)[0]
+    task = Generation("nim", 1, {}, LearningOptions()).tasks(1)[0]
     result, refusal = do_there(tuple(parcel_of(task)), task.part)
     assert result is None
     assert refusal.startswith("nim can't be learned")
@@ -251,7 +251,7 @@ def test_weights_that_have_changed_make_another_contest_and_travel_with_it() -> 
     ids = set()
     for seed in (1, 2):
         learner.save(learner.new_weights(seed), file, {})
-        contest = Contest.of("connect4", [f"mcts:network={file},iterations=10", "random"])
+        contest = MatchSchedule.of("connect4", [f"mcts:network={file},iterations=10", "random"])
         ids.add(contest.id)
         task = game_task(contest, contest.fixture(0))
         assert [(name, content) for name, _, content in parcel_of(task).files] == [(str(file), file.read_bytes())]
@@ -469,7 +469,9 @@ def test_progress_counts_what_is_played_and_what_is_being_learned_from(capsys: p
 
         def games(self, run: LearningRun, count: int) -> None:
             self.counts.append(run.so_far.games)
-            assert Progress().note(run).startswith(f"{run.so_far.games} games, {run.so_far.positions} positions, ")
+            assert (
+                LearningProgress().note(run).startswith(f"{run.so_far.games} games, {run.so_far.positions} positions, ")
+            )
 
     listener = Counting()
     learned("counted", listener)
@@ -496,7 +498,7 @@ def test_the_ladder_of_three_players_is_even_where_the_new_one_wins_every_third_
         encounter, turn = divmod(number, 3)
         winner = 0 if turn < wins else 1 + (number % 2)
         results = tuple(float(player == winner) for player in rotations[turn])
-        games.append(Played(number, encounter, rotations[turn], results, -1, "", 9))
+        games.append(ScoredGame(number, encounter, rotations[turn], results, -1, "", 9))
     entry = SimpleNamespace(part_of="ladder: generation 20 against 10", contest=SimpleNamespace(id="x"))
     store: Any = SimpleNamespace(entries=lambda: [entry], played=lambda _: games)
     first, second = rungs(store)
@@ -515,7 +517,7 @@ def test_every_setting_has_a_meaning_and_stands_in_the_docs(capsys: pytest.Captu
     assert cli.main(["learn", "--settings"]) == 0
     listed = capsys.readouterr().out
     docs = (Path(__file__).parents[1] / "docs" / "learning.md").read_text(encoding="utf-8")
-    for name, parameter in parameters_of(Settings).items():
+    for name, parameter in parameters_of(LearningOptions).items():
         default = "-" if parameter.default is None else parameter.default
         assert parameter.about.meaning
         assert name in listed
@@ -525,7 +527,7 @@ def test_every_setting_has_a_meaning_and_stands_in_the_docs(capsys: pytest.Captu
 
 def test_settings_that_are_given_in_python_are_checked_too() -> None:
     with pytest.raises(LuoziError, match="it must be 0 to 1"):
-        Settings.of({"full_share": 2})
+        LearningOptions.of({"full_share": 2})
 
 
 @pytest.mark.parametrize("game", ["lines:rows=2,columns=2,run=3", "lines:rows=9,columns=9,run=4,players=9"])

@@ -12,8 +12,8 @@ from luozi.experiments import EXPERIMENTS
 from luozi.experiments import levels as module
 from luozi.experiments.report import do_experiment
 from luozi.matches.runner import Run
-from luozi.matches.schedule import Contest
-from luozi.matches.store import Played, Store
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import ScoredGame, Store
 from luozi.messages import LuoziError
 from luozi.players.presets import LEVELS
 
@@ -26,12 +26,12 @@ def elo_of(step: float) -> float:
 def window(steps: tuple[float, float], games: int = 2_000) -> module.Window:
     """A match whose score is what the curve says."""
     chance = 1 / (1 + 10 ** ((elo_of(steps[1]) - elo_of(steps[0])) / 400))
-    run = Run(Contest.of("tictactoe", [f"mcts:iterations={100 + round(100 * step)}" for step in steps]), games)
+    run = Run(MatchSchedule.of("tictactoe", [f"mcts:iterations={100 + round(100 * step)}" for step in steps]), games)
     rng = np.random.default_rng(5)
     for number in range(games):
         score = float(rng.random() < chance)
         seats, results = ((0, 1), (score, 1 - score)) if number % 2 == 0 else ((1, 0), (1 - score, score))
-        run.add(Played(number, number // 2, seats, results, -1, "", 9))
+        run.add(ScoredGame(number, number // 2, seats, results, -1, "", 9))
     return module.Window(run, steps)
 
 
@@ -62,12 +62,12 @@ def test_games_between_levels_tell_of_the_steps_around_them():
 
 def test_the_curve_of_three_players_is_plackett_and_luces():
     elos, steps = {0.0: 0.0, 1.0: 200.0, 2.0: 300.0}, (0.0, 1.0, 2.0)
-    run = Run(Contest.of("tictactoe:players=3,size=4", ["random"] * 3), 30_000)
+    run = Run(MatchSchedule.of("tictactoe:players=3,size=4", ["random"] * 3), 30_000)
     rng, strengths = np.random.default_rng(3), [10 ** (elo / 400) for elo in elos.values()]
     for number in range(30_000):
         winner = int(rng.choice(3, p=np.array(strengths) / sum(strengths)))
         results = tuple(float(player == winner) for player in range(3))
-        run.add(Played(number, number // 3, (0, 1, 2), results, -1, "", 9))
+        run.add(ScoredGame(number, number // 3, (0, 1, 2), results, -1, "", 9))
     assert module.curve([module.Window(run, steps)], steps) == pytest.approx(list(elos.values()), abs=20)
 
 

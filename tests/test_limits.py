@@ -20,7 +20,7 @@ import luozi
 from luozi.limits import MOST, NEVER, Cancel, Limits, calling_at, limits_given, limits_in_force
 from luozi.players import player
 from luozi.removed import RemovedError
-from luozi.search.engine_pool import Workers
+from luozi.search.engine_pool import EnginePool
 from luozi.util.interruptible import Job
 
 TICTACTOE = luozi.game("tictactoe")
@@ -155,7 +155,7 @@ def test_of_ten_thousand_cancels_none_is_lost():
     """Before, during and after a search; in the main thread, where another one searches, and in others."""
     alone = luozi.Engine(TICTACTOE, seed=1, pool=50_000)
     assert searches(alone, CANCELS // 2, 1) > CANCELS // 4
-    crowd, found = Workers(1, 100, 2), []
+    crowd, found = EnginePool(1, 100, 2), []
     kinds = [luozi.Engine(TICTACTOE, seed=number, pool=50_000, workers=crowd) for number in (2, 3)]
     threads = [
         threading.Thread(target=lambda engine=engine: found.append(searches(engine, CANCELS // 4, 5)), daemon=True)

@@ -22,7 +22,7 @@ from luozi.games.lines.rules import winning_segments
 from luozi.learning.line_games import careless_players
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.lines import LineLearner
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.matches.openings import numbered_opening
 from luozi.messages import LuoziError
 from luozi.search.options import Options
@@ -214,7 +214,9 @@ def test_a_turned_or_mirrored_board_is_worth_the_same() -> None:
 def test_gradients_are_those_of_the_loss(spelling: str) -> None:
     game = luozi.game(spelling)
     trainer = LineTrainer(game, some_weights(game), compiled=False)
-    samples = LineLearner(game).play_uncompiled(some_weights(game), Settings(full=3, fast=2, full_share=1.0), 1, 1)
+    samples = LineLearner(game).play_uncompiled(
+        some_weights(game), LearningOptions(full=3, fast=2, full_share=1.0), 1, 1
+    )
     chosen = np.arange(min(2, len(samples.mover)))
 
     def loss(trainer: Any = trainer, samples: Any = samples, chosen: Any = chosen) -> float:
@@ -239,7 +241,9 @@ def test_gradients_are_those_of_the_loss(spelling: str) -> None:
 @pytest.mark.parametrize("spelling", ["connect4:rows=4,columns=4", "five3d:size=3,run=3,players=3"])
 def test_compiled_and_uncompiled_training_give_the_same(spelling: str) -> None:
     game = luozi.game(spelling)
-    samples = LineLearner(game).play_uncompiled(some_weights(game), Settings(full=4, fast=2, full_share=1.0), 1, 2)
+    samples = LineLearner(game).play_uncompiled(
+        some_weights(game), LearningOptions(full=4, fast=2, full_share=1.0), 1, 2
+    )
     chosen = np.arange(len(samples.mover))
     one, two = (
         LineTrainer(game, some_weights(game), compiled).gradients(samples, chosen) for compiled in (True, False)
@@ -281,7 +285,7 @@ def test_with_gravity_a_cell_is_seen_with_what_lies_under_and_above_it(spelling:
 def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
     game = luozi.game("connect4:rows=4,columns=4")
     weights = new_weights(game, 1)
-    samples = LineLearner(game).play_uncompiled(weights, Settings(full=4, fast=2, full_share=1.0), 1, 1)
+    samples = LineLearner(game).play_uncompiled(weights, LearningOptions(full=4, fast=2, full_share=1.0), 1, 1)
     one = LineTrainer(game, weights, compiled=False)
     first = one.train(samples, 4, 4, 1e-2, 1)
     state = one.state()
@@ -295,7 +299,9 @@ def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
 
 def test_games_against_itself_are_written_down_as_they_were_played() -> None:
     game = luozi.game("connect4:rows=4,columns=4")
-    samples = LineLearner(game).play_uncompiled(new_weights(game, 1), Settings(full=4, fast=2, full_share=0.5), 3, 2)
+    samples = LineLearner(game).play_uncompiled(
+        new_weights(game, 1), LearningOptions(full=4, fast=2, full_share=0.5), 3, 2
+    )
     assert len(samples.mover) > 4
     for row in range(len(samples.mover)):
         stones = [(samples.board[row] == player + 1).sum() for player in range(2)]
@@ -314,7 +320,7 @@ def test_some_of_three_players_hardly_search_in_half_of_the_games_to_learn_from(
     spelling: str, expected: set[int]
 ) -> None:
     game = luozi.game(spelling)
-    desk, _ = LineLearner(game)._desk(new_weights(game, 1), Settings(), 1, compiled=False)
+    desk, _ = LineLearner(game)._desk(new_weights(game, 1), LearningOptions(), 1, compiled=False)
     seen = [careless_players(desk) for _ in range(300)]
     assert set(seen) == expected
     assert game.players == 2 or 100 < seen.count(0) < 200

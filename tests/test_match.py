@@ -23,8 +23,8 @@ import luozi
 from luozi.cli.app import main
 from luozi.matches.game_runner import play_fixture
 from luozi.matches.runner import Run, play_all
-from luozi.matches.schedule import Contest
-from luozi.matches.store import Played, Store
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import ScoredGame, Store
 from luozi.matches.summary import summarise
 from luozi.matches.workers import Here, Processes, game_task
 from luozi.statistics.matches import Sprt
@@ -32,7 +32,7 @@ from luozi.statistics.matches import Sprt
 QUICK = ["mcts:iterations=60", "flat:simulations=40"]
 
 
-def rows_of(path: Path, contest: Contest) -> list[tuple[Any, ...]]:
+def rows_of(path: Path, contest: MatchSchedule) -> list[tuple[Any, ...]]:
     """Everything that is stored of a contest but clock times."""
     return [outcome._replace(clock="", finished="") for outcome in Store.open(path).outcomes(contest)]
 
@@ -63,7 +63,7 @@ def test_swapping_the_order_of_the_players_mirrors_the_result_exactly() -> None:
 
 
 def test_all_cores_give_the_same_games_as_one(tmp_path: Path) -> None:
-    contest = Contest.of("connect4", QUICK)
+    contest = MatchSchedule.of("connect4", QUICK)
     for name, executor in (("one", Here()), ("two", Processes(2))):
         run, store = Run(contest, 12), Store.open(tmp_path / name)
         run.load(store)
@@ -74,7 +74,7 @@ def test_all_cores_give_the_same_games_as_one(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_is_killed_costs_nothing_but_time() -> None:
-    contest, executor = Contest.of("connect4", ["mcts:iterations=300", "mcts:iterations=300"]), Processes(2)
+    contest, executor = MatchSchedule.of("connect4", ["mcts:iterations=300", "mcts:iterations=300"]), Processes(2)
     finished = []
     for number, (task, _) in enumerate(executor.run(game_task(contest, fixture) for fixture in contest.fixtures(16))):
         finished.append(task.part.number)
@@ -91,14 +91,14 @@ def test_a_game_that_kills_its_process_again_and_again_ends_with_a_sentence(tmp_
     deadly += "        if multiprocessing.parent_process():\n            os.kill(os.getpid(), 9)\n"
     deadly += "        return str(action)\n"
     path.write_text(text + "\n" + deadly, encoding="utf-8")
-    contest, executor = Contest.of(str(path), ["random", "random"]), Processes(1)
+    contest, executor = MatchSchedule.of(str(path), ["random", "random"]), Processes(1)
     with pytest.raises(luozi.LuoziError, match="died 3 times"):
         list(executor.run(game_task(contest, fixture) for fixture in contest.fixtures(8)))
     executor.close()
 
 
 def test_an_error_in_a_worker_is_one_sentence() -> None:
-    contest, executor = Contest.of("connect4", ["gtp:gnugo --mode gtp", "random"]), Processes(1)
+    contest, executor = MatchSchedule.of("connect4", ["gtp:gnugo --mode gtp", "random"]), Processes(1)
     with pytest.raises(luozi.LuoziError, match=r"game \d can't be played: "):
         list(executor.run(game_task(contest, fixture) for fixture in contest.fixtures(2)))
     executor.close()
@@ -106,7 +106,7 @@ def test_an_error_in_a_worker_is_one_sentence() -> None:
 
 def test_two_commands_at_once_play_one_match() -> None:
     """A game that another command has finished meanwhile is taken from the store, and counts as it was there."""
-    contest, store = Contest.of("tictactoe", ["random", "random"]), Store.open(None)
+    contest, store = MatchSchedule.of("tictactoe", ["random", "random"]), Store.open(None)
     mine, theirs = Run(contest, 20), Run(contest, 20)
     mine.load(store)
     theirs.load(store)
@@ -134,7 +134,7 @@ def test_an_error_in_a_users_game_is_blamed_on_its_line(tmp_path: Path) -> None:
     wrong += "        if multiprocessing.parent_process():\n            raise ValueError('mine')\n"
     wrong += "        return str(action)\n"
     path.write_text(text + "\n" + wrong, encoding="utf-8")
-    contest, executor = Contest.of(str(path), ["random", "random"]), Processes(1)
+    contest, executor = MatchSchedule.of(str(path), ["random", "random"]), Processes(1)
     with pytest.raises(luozi.LuoziError, match=r"buggy.py, line \d+: ValueError: mine"):
         list(executor.run(game_task(contest, fixture) for fixture in contest.fixtures(2)))
     executor.close()
@@ -143,8 +143,8 @@ def test_an_error_in_a_users_game_is_blamed_on_its_line(tmp_path: Path) -> None:
 # Sequential tests -----------------------------------------------------------------------------------------------------
 
 
-def run_in_order(order: list[int], played: list[Played]) -> Run:
-    run = Run(Contest.of("connect4", QUICK), len(played), Sprt(0, 200, 0.05, 0.05))
+def run_in_order(order: list[int], played: list[ScoredGame]) -> Run:
+    run = Run(MatchSchedule.of("connect4", QUICK), len(played), Sprt(0, 200, 0.05, 0.05))
     for number in order:
         run.add(played[number])
     return run
@@ -163,13 +163,13 @@ def test_a_sequential_test_compares_one_with_two_others() -> None:
 
 
 def test_a_sequential_test_stops_at_the_same_game_whichever_finished_first() -> None:
-    contest = Contest.of("connect4", QUICK)
+    contest = MatchSchedule.of("connect4", QUICK)
     rng = random.Random(1)
     played = []
     for fixture in contest.fixtures(400):
         score = float(rng.random() < 0.7)
         results = (score, 1 - score) if fixture.seats == (0, 1) else (1 - score, score)
-        played.append(Played(fixture.number, fixture.encounter, fixture.seats, results, -1, "", 10))
+        played.append(ScoredGame(fixture.number, fixture.encounter, fixture.seats, results, -1, "", 10))
     straight = run_in_order(list(range(400)), played)
     assert straight.verdict == "H1"
     assert 8 < straight.last < 300
@@ -182,7 +182,7 @@ def test_a_sequential_test_stops_at_the_same_game_whichever_finished_first() -> 
 
 
 def test_nothing_is_played_after_the_test_has_decided() -> None:
-    contest, store = Contest.of("tictactoe", ["flat:simulations=200", "random"]), Store.open(None)
+    contest, store = MatchSchedule.of("tictactoe", ["flat:simulations=200", "random"]), Store.open(None)
     run = Run(contest, 2000, Sprt(0, 100, 0.05, 0.05))
     run.load(store)
     play_all([run], store, Here())
@@ -199,7 +199,7 @@ def test_nothing_is_played_after_the_test_has_decided() -> None:
 
 def test_a_test_of_three_different_players_is_refused() -> None:
     with pytest.raises(luozi.LuoziError, match="name the second player for all the others"):
-        Run(Contest.of("five3d", ["random", "random", "flat"]), 30, Sprt(0, 10, 0.05, 0.05))
+        Run(MatchSchedule.of("five3d", ["random", "random", "flat"]), 30, Sprt(0, 10, 0.05, 0.05))
 
 
 # More than two players ------------------------------------------------------------------------------------------------
@@ -314,8 +314,8 @@ def test_a_match_that_begins_anew_says_why(capsys: pytest.CaptureFixture[str], t
 
 def test_a_contest_without_games_has_no_best_player(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = Store.open(tmp_path / "results.db")
-    store.enter(Contest.of("tictactoe", ["random", "flat", "minimax"], "round-robin"), 10)
-    store.enter(Contest.of("tictactoe", ["random", "flat"]), 10)
+    store.enter(MatchSchedule.of("tictactoe", ["random", "flat", "minimax"], "round-robin"), 10)
+    store.enter(MatchSchedule.of("tictactoe", ["random", "flat"]), 10)
     store.close()
     assert main(["results", "--list", "--store", str(tmp_path / "results.db")]) == 0
     assert "best" not in capsys.readouterr().out

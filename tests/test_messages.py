@@ -14,7 +14,7 @@ from luozi.cli.app import app
 from luozi.cli.help_language import NAMES
 from luozi.experiments import EXPERIMENTS
 from luozi.games import Listing
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.messages import LuoziError, Message, counted, joined, like, nearest, plural, reason_of, translate
 from luozi.messages.languages import catalogue_of
 from luozi.players import PLAYERS
@@ -77,7 +77,7 @@ def test_what_is_listed_and_helped_with_has_its_chinese(chinese):
     parameters = [one for listing in Listing.all() for one in listing.parameters]
     parameters += [one for kind in PLAYERS.values() for one in kind.parameters.values()]
     parameters += [one for each in EXPERIMENTS.values() for one in each.parameters.values()]
-    parameters += parameters_of(Settings).values()
+    parameters += parameters_of(LearningOptions).values()
     texts += [one.about.meaning for one in parameters]
     texts += [kind.meaning for kind in PLAYERS.values()]
     texts += [command.meaning for command in COMMANDS.values()]

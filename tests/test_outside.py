@@ -26,7 +26,7 @@ from luozi.games.go.points import point_name
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS, player, program
 from luozi.players.base import ForfeitError, ResignationError
-from luozi.players.program import KEEPER, Clock, Program
+from luozi.players.program import KEEPER, Program, ReplyDeadline
 from luozi.players.splitting import LineSplitter
 from luozi.util.tempdirs import OwnFolder, remove_stale
 
@@ -288,7 +288,7 @@ def test_a_program_and_all_that_it_has_started_end_with_the_game(talker, tmp_pat
 def test_what_a_program_has_started_counts_for_its_memory(tmp_path, kept, behaviour):
     program = Program([built("talker.c"), "gtp", behaviour, str(tmp_path / "heard")], memory=64)
     with pytest.raises(ForfeitError, match=r"used \d+ MB of memory, and 64 MB are allowed"):
-        program.line(Clock(60))
+        program.line(ReplyDeadline(60))
     assert eventually(lambda: not family(tmp_path))
 
 
@@ -310,7 +310,7 @@ def shared_memory_of(size: int) -> list[str]:
 @pytest.mark.parametrize("kept", ["namespace"], indirect=True)
 def test_shared_memory_that_a_program_leaves_goes_with_it(kept):
     program = Program([sys.executable, "-c", LEAVES_SHARED_MEMORY])
-    assert program.line(Clock(60)) == "made"
+    assert program.line(ReplyDeadline(60)) == "made"
     program.end()
     assert shared_memory_of(1_234_567) == []
 
@@ -320,7 +320,7 @@ def test_nothing_is_left_of_a_program_whose_keeper_was_killed(talker, tmp_path, 
     outside.choose(outside.game.new_state())
     os.kill(outside.program._run.process.pid, signal.SIGKILL)
     with pytest.raises(ForfeitError, match=r"crashed \(signal SIGKILL\)"):
-        outside.program.line(Clock(60))
+        outside.program.line(ReplyDeadline(60))
     assert eventually(lambda: not family(tmp_path))
 
 
@@ -489,14 +489,14 @@ def test_a_file_that_the_system_can_not_start_forfeits(tmp_path):
 def test_a_program_that_does_not_read_is_not_waited_for():
     program = Program([shutil.which("sleep"), "100"])
     with pytest.raises(ForfeitError, match=r"did not read its input within 0.1 s"):
-        program.send("x" * 2**20, Clock(0.1))
+        program.send("x" * 2**20, ReplyDeadline(0.1))
     program.end()
     assert program.over
 
 
 def test_an_answer_counts_when_it_came_not_when_it_was_looked_at():
     early, late = (Program(["/bin/sh", "-c", f"sleep {wait}; echo here; sleep 100"]) for wait in (0, 0.4))
-    clock = Clock(0.3)
+    clock = ReplyDeadline(0.3)
     assert eventually(lambda: early._run.lines and late._run.lines and not clock.left)
     assert early.line(clock) == "here"
     with pytest.raises(ForfeitError, match=r"did not answer within 0.3 s"):

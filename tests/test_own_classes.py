@@ -15,7 +15,7 @@ from test_record import OWN_GAME
 import luozi
 from luozi.matches.game_runner import play_fixture
 from luozi.matches.remote_task import do_there, parcel_of
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.workers import game_task
 
 GAME = OWN_GAME.replace("    actions = 3\n", "    actions, compilable = 3, False\n")
@@ -50,8 +50,8 @@ def own_class(source: str = GAME) -> type[luozi.Game]:
 
 
 def test_a_match_of_the_same_class_goes_on_and_of_an_edited_one_does_not() -> None:
-    def contest_of(game: luozi.Game) -> Contest:
-        return Contest.of(game, ["random", "random"])
+    def contest_of(game: luozi.Game) -> MatchSchedule:
+        return MatchSchedule.of(game, ["random", "random"])
 
     first = contest_of(own_class()(9))
     assert contest_of(own_class("# a comment\n" + GAME)(9)).id == first.id
@@ -60,7 +60,7 @@ def test_a_match_of_the_same_class_goes_on_and_of_an_edited_one_does_not() -> No
 
 
 def test_a_class_travels_to_another_machine() -> None:
-    contest = Contest.of(own_class()(9), ["random", "random"])
+    contest = MatchSchedule.of(own_class()(9), ["random", "random"])
     fixture = next(contest.fixtures())
     result, refusal = do_there(tuple(parcel_of(game_task(contest, fixture))), fixture)
     assert refusal == ""
@@ -81,8 +81,8 @@ def test_a_game_that_can_not_travel_is_one_sentence_and_plays_in_one_process() -
 
 
 def test_a_stored_match_of_a_class_that_is_gone_is_shown_and_says_what_it_lacks(tmp_path: Path) -> None:
-    contest = Contest.of(own_class()(9), ["random", "random"])
-    stored = Contest.read(contest.definition)
+    contest = MatchSchedule.of(own_class()(9), ["random", "random"])
+    stored = MatchSchedule.read(contest.definition)
     assert stored.id == contest.id
     with pytest.raises(luozi.LuoziError, match="Subtraction was a class in a program or a notebook"):
         assert stored.board

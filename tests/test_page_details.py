@@ -11,7 +11,7 @@ from web_page import make_hall, serving
 
 import luozi
 from luozi.matches.game_runner import play_fixture
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: run make setup")
@@ -37,7 +37,7 @@ def browser() -> Iterator[Browser]:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path = tmp_path_factory.mktemp("results") / "results.db"
     players = ["random", "flat:simulations=2", "flat:simulations=20,seed=1234567890123456789"]  # wider than a phone
-    contest, store = Contest.of("tictactoe", players, kind="round-robin"), Store.open(path)
+    contest, store = MatchSchedule.of("tictactoe", players, kind="round-robin"), Store.open(path)
     store.enter(contest, 4)
     for fixture in contest.fixtures(4):
         store.add(contest, play_fixture(contest, fixture))

@@ -17,7 +17,7 @@ from luozi.cli.app import main
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.players import Player, player
 from luozi.records import LiveGame, load_record
-from luozi.terminal.autosave import Kept
+from luozi.terminal.autosave import Autosave
 from luozi.terminal.board import board_text, colour, fold_layers
 from luozi.terminal.seats import PERSON, PROGRAM, QUICK_PROGRAM, fill_seats, sit_down
 from luozi.terminal.thinking import Leave, Waiting
@@ -386,7 +386,7 @@ def test_an_endless_line_is_one_sentence(monkeypatch, capsys):
 
 
 def test_a_game_whose_moves_were_all_taken_back_is_not_kept(tmp_path):
-    kept = Kept()
+    kept = Autosave()
     kept.path = tmp_path / "game.txt"
     game = luozi.game("tictactoe")
     table = LiveGame(game, [player("random", game), player("random", game)], 1)

@@ -25,7 +25,7 @@ from luozi.players.engine import BY_SLOW, BY_STAND_IN
 from luozi.players.person import Person
 from luozi.players.preparing import PlayersPreparation, Preparation, Stage, may_be_stood_in, stand_in_engine
 from luozi.records.play import LiveGame
-from luozi.terminal.session import Session, Settings
+from luozi.terminal.session import TerminalOptions, TerminalSession
 from luozi.terminal.thinking import Waiting
 
 PATIENCE = 60.0  # seconds; only what hangs needs them
@@ -212,7 +212,7 @@ def test_only_in_a_game_that_can_be_repeated_is_a_player_by_iterations_waited_fo
     monkeypatch.setattr(preparing.Preparation, "__init__", lambda self, *given, **named: None)
     game = luozi.game("tictactoe")
     program = player("strong:iterations=100", game, threads=threads)
-    session = Session(LiveGame(game, [Person(game), program], 1), Settings(threads=threads))
+    session = TerminalSession(LiveGame(game, [Person(game), program], 1), TerminalOptions(threads=threads))
     session.prepare(session.programs)
     assert session.preparation is not None
     assert (program in session.preparation.stood_in) is stood_in

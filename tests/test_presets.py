@@ -12,7 +12,7 @@ import luozi
 from luozi.cli.app import main
 from luozi.games import Listing
 from luozi.matches.game_runner import play_fixture
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.players import player, read_spelling, seat_players, spelled_out
 from luozi.players.alphabeta import AlphaBetaPlayer
 from luozi.players.engine import EnginePlayer
@@ -22,7 +22,7 @@ from luozi.records.review import reviewer
 from luozi.search import Options
 from luozi.terminal import openings
 from luozi.terminal.seats import fill_seats
-from luozi.terminal.session import Session
+from luozi.terminal.session import TerminalSession
 
 GAMES = [listing.name for listing in Listing.all()]
 
@@ -52,7 +52,7 @@ def test_strong_is_the_player_that_won_the_matches(name):
     kind = "alphabeta" if name in BY_ALPHABETA else "mcts"
     assert type(made) is (AlphaBetaPlayer if name in BY_ALPHABETA else EnginePlayer)
     assert made.spelling.startswith("strong:")
-    contest = Contest.of(name, ["strong:seconds=1"] * game.players)
+    contest = MatchSchedule.of(name, ["strong:seconds=1"] * game.players)
     assert {spelling.partition(":")[0] for spelling in contest.players} == {kind}
     assert player(contest.players[0], game).spelling == contest.players[0]
     if not isinstance(made, EnginePlayer):
@@ -155,7 +155,7 @@ def test_what_is_written_goes_before_the_preset():
 
 
 def test_a_contest_writes_down_what_a_preset_stands_for():
-    contest = Contest.of("gomoku", ["strong:iterations=5", "level:number=2"])
+    contest = MatchSchedule.of("gomoku", ["strong:iterations=5", "level:number=2"])
     assert contest.players == tuple(
         spelled_out(text, luozi.game("gomoku")) for text in ("strong:iterations=5", "level:number=2")
     )
@@ -233,7 +233,7 @@ def test_one_tree_is_kept_over_the_moves_of_all_seats():
 
 
 def test_a_match_of_one_tree_repeats():
-    contest = Contest.of("tictactoe", ["mcts:iterations=50,one_tree=true"] * 2)
+    contest = MatchSchedule.of("tictactoe", ["mcts:iterations=50,one_tree=true"] * 2)
     fixture = next(contest.fixtures())
     one, two = (play_fixture(contest, fixture) for _ in range(2))
     assert one.record == two.record
@@ -298,7 +298,7 @@ MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
     ],
 )
 def test_what_nobody_measured_is_said(command, said, capsys, monkeypatch):
-    monkeypatch.setattr(Session, "run", lambda self: None)
+    monkeypatch.setattr(TerminalSession, "run", lambda self: None)
     assert main(command) == 0
     assert said in " ".join("".join(capsys.readouterr()).split())
 

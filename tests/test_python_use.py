@@ -89,7 +89,7 @@ def test_public_objects_describe_themselves() -> None:
     assert str(engine).endswith("10 visits in the tree>")
     assert str(luozi.player("mcts:c=0.7", game)) == "<EnginePlayer mcts:c=0.7 for gomoku:size=7>"
     assert str(luozi.Options(c=0.7)) == "Options(c=0.7)"
-    assert str(luozi.Workers(2, 100, 5)) == "<Workers: 2 threads, 0 of 5 engines, 100 MB>"
+    assert str(luozi.EnginePool(2, 100, 5)) == "<Workers: 2 threads, 0 of 5 engines, 100 MB>"
     assert repr(Small().new_state()) == "<State: taken 0>"
     for one in (Small(), luozi.Playout(), game.board(), engine.start(game.new_state())):
         assert " object at 0x" not in repr(one)

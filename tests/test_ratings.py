@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from luozi.messages import LuoziError
-from luozi.statistics.matches import Tally, elo
+from luozi.statistics.matches import MatchScore, elo
 from luozi.statistics.ratings import ELO, Ratings, cross_table, fit_ratings
 
 WITHOUT_PRIOR = 1e-6
@@ -102,7 +102,7 @@ def match(pairs: list[tuple[float, ...]]) -> list[tuple[int, tuple[int, ...], tu
 
 def test_the_ratings_of_two_players_are_the_elo_of_their_score():
     difference = fit_ratings(match(PAIRS), 2, WITHOUT_PRIOR).difference(0, 1)
-    assert difference.elo == pytest.approx(elo(Tally.of(PAIRS).score), abs=0.001)
+    assert difference.elo == pytest.approx(elo(MatchScore.of(PAIRS).score), abs=0.001)
 
 
 def test_the_robust_error_of_two_players_is_that_between_pairs():

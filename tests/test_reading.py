@@ -18,12 +18,12 @@ from web_page import serving
 import luozi
 from luozi.cli.app import main
 from luozi.experiments import EXPERIMENTS
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, ExperimentRow, TableDesign, experiment
 from luozi.experiments.report import do_experiment
 from luozi.experiments.table import MATCH_COLUMNS
 from luozi.matches.recovery import recover
 from luozi.matches.runner import Run, play_all
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.tuning.trials import Tuning, TuningRun
 from luozi.matches.workers import Here
@@ -53,7 +53,7 @@ def toy(bench: Bench) -> Design:
     """Who wins?"""
     run = bench.contest("tictactoe", ["flat:simulations=2", "random"], 2)
     tuning = bench.tuning("flat", ["simulations=1:9"], "random", "tictactoe", 200)
-    row = Row({}, [run], {"one": lambda: 1}, tuning)
+    row = ExperimentRow({}, [run], {"one": lambda: 1}, tuning)
     return Design([TableDesign("Who wins", MATCH_COLUMNS, [row])])
 
 
@@ -70,7 +70,7 @@ def make(kind: str, path: Path) -> None:
             do_experiment(toy, toy.bench(games=2, iterations=3, store=store, executor=Stopped(30)), {})
     else:
         style = "round-robin" if kind == "tournament" else "match"
-        contest = Contest.of("tictactoe", players[: 3 if style == "round-robin" else 2], style)
+        contest = MatchSchedule.of("tictactoe", players[: 3 if style == "round-robin" else 2], style)
         run = Run(contest, 4, Sprt(0, 300) if kind == "sprt" else None)
         run.load(store)
         play_all([run], store, Here())
@@ -83,7 +83,7 @@ def make(kind: str, path: Path) -> None:
         connection.close()
     if kind == "killed":  # as kill -9 leaves it: a log with games that are not in the file yet
         store = Store.open(path)
-        store.enter(Contest.of("tictactoe", ["random", "random"], seed=99), 2)
+        store.enter(MatchSchedule.of("tictactoe", ["random", "random"], seed=99), 2)
         for end in ("", "-wal", "-shm"):
             shutil.copy(f"{path}{end}", f"{path}.copy{end}")
         store.close()
@@ -135,7 +135,7 @@ def test_reading_a_store_leaves_it_as_it_is(
 
 
 def test_a_store_that_is_written_can_be_read_as_it_grows(tmp_path: Path) -> None:
-    path, contest = tmp_path / "results.db", Contest.of("tictactoe", ["random:seed=1", "random"])
+    path, contest = tmp_path / "results.db", MatchSchedule.of("tictactoe", ["random:seed=1", "random"])
     writer = Store.open(path)
     run = Run(contest, 4)
     run.load(writer)

@@ -13,10 +13,10 @@ import luozi
 from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError
 from luozi.players import player
-from luozi.players.answer import Work, thought_of
+from luozi.players.answer import MoveEffort, thought_of
 from luozi.players.person import Person, read_move
 from luozi.players.random import RandomPlayer
-from luozi.records import Considered, GameRecord, LiveGame, Note, load_record, play_game, save_record
+from luozi.records import CandidateNote, LiveGame, MoveNote, Record, load_record, play_game, save_record
 from luozi.records.as_json import record_json
 from luozi.records.moves import note_of
 from luozi.records.play import estimate
@@ -78,7 +78,7 @@ def game_in(folder: Path, spelling: str) -> luozi.Game:
     return luozi.game(spelling.replace("own", str(folder / "own.py"), 1) if spelling.startswith("own") else spelling)
 
 
-def random_record(game: luozi.Game, seed: int, length: int) -> GameRecord:
+def random_record(game: luozi.Game, seed: int, length: int) -> Record:
     rng = random.Random(seed)
     state, actions, comments = game.new_state(), [], []
     while len(actions) < length and not game.is_terminal(state):
@@ -87,7 +87,7 @@ def random_record(game: luozi.Game, seed: int, length: int) -> GameRecord:
         state = game.after(state, actions[-1])
     over = game.is_terminal(state)
     resigned = None if over or rng.random() < 0.5 else game.current_player(state)
-    return GameRecord(game, ("random",) * game.players, tuple(actions), tuple(comments), "today", seed, resigned)
+    return Record(game, ("random",) * game.players, tuple(actions), tuple(comments), "today", seed, resigned)
 
 
 @settings(max_examples=60, deadline=None)
@@ -107,7 +107,7 @@ def test_round_trip(folder: Path, spelling: str, seed: int, length: int) -> None
 
 def test_looks_as_documented() -> None:
     game = luozi.game("tictactoe")
-    record = GameRecord(game, ("person", "mcts:seconds=1"), (4, 0), ("", "47.3 %"), "2026-01-02 03:04:05", 42)
+    record = Record(game, ("person", "mcts:seconds=1"), (4, 0), ("", "47.3 %"), "2026-01-02 03:04:05", 42)
     assert record.text().splitlines() == [
         "luozi record 2",
         "game: tictactoe",
@@ -126,7 +126,7 @@ COMMANDS = ["gtp:gnugo\n--mode gtp", "gtp:sh -c 'one | two'", " mcts ", "[", '"'
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_whatever_a_players_command_holds_the_record_loads_again(tmp_path: Path, command: str) -> None:
-    record = GameRecord(luozi.game("tictactoe"), (command, "random"), (4, 0), date="one\nday", seed=2**62)
+    record = Record(luozi.game("tictactoe"), (command, "random"), (4, 0), date="one\nday", seed=2**62)
     save_record(record, tmp_path / "record.txt")
     loaded = load_record(tmp_path / "record.txt")
     assert loaded.players == record.players
@@ -135,7 +135,7 @@ def test_whatever_a_players_command_holds_the_record_loads_again(tmp_path: Path,
 
 @pytest.mark.parametrize("reason", [" ", "answered\nnothing", "said a: b"])
 def test_whatever_a_forfeit_was_the_record_loads_again(tmp_path: Path, reason: str) -> None:
-    record = GameRecord(luozi.game("tictactoe"), ("a", "b"), (4, 0), resigned=0, forfeit=reason)
+    record = Record(luozi.game("tictactoe"), ("a", "b"), (4, 0), resigned=0, forfeit=reason)
     save_record(record, tmp_path / "record.txt")
     assert load_record(tmp_path / "record.txt").text() == record.text()
 
@@ -146,11 +146,11 @@ def test_a_name_that_no_file_can_have_gets_a_sentence(tmp_path: Path, name: str)
     with pytest.raises(luozi.LuoziError):
         load_record(path)
     with pytest.raises(luozi.LuoziError):
-        save_record(GameRecord(luozi.game("tictactoe"), ("a", "b"), (4,)), path)
+        save_record(Record(luozi.game("tictactoe"), ("a", "b"), (4,)), path)
 
 
 def test_a_name_as_long_as_the_system_allows_is_fine(tmp_path: Path) -> None:
-    save_record(GameRecord(luozi.game("tictactoe"), ("a", "b"), (4,)), tmp_path / ("落" * 85))
+    save_record(Record(luozi.game("tictactoe"), ("a", "b"), (4,)), tmp_path / ("落" * 85))
     assert [path.name for path in tmp_path.iterdir()] == ["落" * 85]
 
 
@@ -210,7 +210,7 @@ def test_files_that_can_not_be_read(tmp_path: Path) -> None:
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
-    record = GameRecord(luozi.game("tictactoe"), ("a", "b"), (4,))
+    record = Record(luozi.game("tictactoe"), ("a", "b"), (4,))
     path = tmp_path / "kept.txt"
     path.write_text("mine", encoding="utf-8")
     with pytest.raises(luozi.LuoziError, match="already a file"):
@@ -277,7 +277,7 @@ def test_a_class_that_names_nothing_gets_a_sentence(tmp_path: Path, method: str,
     path.write_text(OWN_GAME + f"\n\nclass Own(Subtraction):\n    {method}\n", encoding="utf-8")
     game = load_own_game(path)()  # unchecked
     with pytest.raises(luozi.LuoziError, match=wrong):
-        print(game.show(game.new_state()), GameRecord(game, ("a", "b"), (0, 1)).text())
+        print(game.show(game.new_state()), Record(game, ("a", "b"), (0, 1)).text())
 
 
 def test_play_game_gives_everybody_the_whole_game() -> None:
@@ -311,7 +311,7 @@ def test_a_person_is_asked_until_the_move_is_legal() -> None:
 
 def test_resigning_with_many_players() -> None:
     game = luozi.game("five3d:players=5")
-    assert GameRecord(game, ("a",) * 5, (0,), resigned=1).results() == [0.25, 0.0, 0.25, 0.25, 0.25]
+    assert Record(game, ("a",) * 5, (0,), resigned=1).results() == [0.25, 0.0, 0.25, 0.25, 0.25]
 
 
 class Round(luozi.Game):
@@ -348,7 +348,7 @@ def test_a_game_that_never_ends_is_left_with_a_sentence() -> None:
 # Data -----------------------------------------------------------------------------------------------------------------
 
 
-def played_with_visits(simulations: int = 40) -> GameRecord:
+def played_with_visits(simulations: int = 40) -> Record:
     game = luozi.game("tictactoe")
     players = [player(f"flat:simulations={simulations},seed=1", game), player("random:seed=2", game)]
     return play_game(game, players, opening=(4,), visits=True)
@@ -421,9 +421,9 @@ def test_priors_are_there_where_the_search_goes_by_them() -> None:
         luozi.Candidate(0, 9, (0.50004, 0.49996), prior=0.123456),
         luozi.Candidate(1, 0, (0.5, 0.5)),
     )
-    thought = luozi.Thought(0, 0, candidates, (0,), 9, 0.1, 3, 0, 1, 0, False, 1, shared=7)
+    thought = luozi.SearchResult(0, 0, candidates, (0,), 9, 0.1, 3, 0, 1, 0, False, 1, shared=7)
     note = note_of(thought, 0.123456, with_candidates=True)
-    assert note.candidates == (Considered(0, 9, (0.5, 0.5), 0.1235),)  # the other one was not visited
+    assert note.candidates == (CandidateNote(0, 9, (0.5, 0.5), 0.1235),)  # the other one was not visited
     assert note.seconds == 0.1235
     assert note.thought is not None
     assert note.thought["shared"] == 7
@@ -447,8 +447,8 @@ EDITED = {
 
 @pytest.mark.parametrize("edit", EDITED)
 def test_data_and_text_that_disagree_get_one_sentence(tmp_path: Path, edit: tuple[str, str]) -> None:
-    note = Note(0.5, {"iterations": 9, "means": [0.5, 0.5]}, (Considered(0, 9, (0.5, 0.5)),))
-    record = GameRecord(luozi.game("tictactoe"), ("a", "b"), (4, 0), notes=(Note(), note))
+    note = MoveNote(0.5, {"iterations": 9, "means": [0.5, 0.5]}, (CandidateNote(0, 9, (0.5, 0.5)),))
+    record = Record(luozi.game("tictactoe"), ("a", "b"), (4, 0), notes=(MoveNote(), note))
     path, text = tmp_path / "edited.txt", record.text(data=True)
     assert edit[0] in text
     path.write_text(text.replace(*edit), encoding="utf-8")
@@ -464,7 +464,7 @@ def test_data_and_text_that_disagree_get_one_sentence(tmp_path: Path, edit: tupl
 def test_in_go_a_move_is_written_and_read_without_a_look_at_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Uncompiled, the legal moves of a large board take so long that a record of 250 moves took many seconds."""
     game = luozi.game("go:size=19")
-    record = GameRecord(game, ("person", "person"), (60, 72, 361))
+    record = Record(game, ("person", "person"), (60, 72, 361))
     monkeypatch.setattr(type(game), "legal_list", lambda *_: pytest.fail("all moves were looked at"))
     text = record.text()
     assert [line.split()[-1] for line in text.splitlines()[-3:]] == ["D16", "Q16", "pass"]
@@ -479,7 +479,7 @@ def test_an_evaluation_is_not_called_a_win_rate(tmp_path: Path) -> None:
         (False, "evaluation X 0.620, O 0.380", None),
         (True, "X 62.0 %, O 38.0 %", (0.62, 0.38)),
     ):
-        thought = thought_of(game.begin(), 4, moves, Work(81, 0.1, 2, 1, sampled))
+        thought = thought_of(game.begin(), 4, moves, MoveEffort(81, 0.1, 2, 1, sampled))
         table.restart([4], [estimate(thought)], [table.note(thought, 0.1)])
         path = tmp_path / f"{sampled}.txt"
         save_record(table.record(), path)
@@ -497,7 +497,7 @@ def test_what_is_solved_is_certain() -> None:
     assert thought.rows()[0][3:] == ("100.0 %", "0.0 %", "certain")
 
 
-def solved_thought(spelling: str) -> luozi.Thought:
+def solved_thought(spelling: str) -> luozi.SearchResult:
     """What perfect play says of a start."""
     game = luozi.game(spelling)
     exact = player("exact", game)

@@ -12,10 +12,10 @@ from PIL import Image
 import luozi
 from luozi.cli.app import main
 from luozi.drawing.board_picture import Layout
-from luozi.drawing.gif import frame_of, gif_bytes
+from luozi.reports.gif import frame_of, gif_bytes
 from luozi.drawing.primitives import Disc, Words
-from luozi.records import GameRecord, Note, load_record, save_record
-from luozi.records.moves import Considered
+from luozi.records import MoveNote, Record, load_record, save_record
+from luozi.records.moves import CandidateNote
 from luozi.records.replay import load_replay, replay_of
 from luozi.reports.replays import replay_page
 
@@ -36,7 +36,7 @@ def short_game(spelling, moves=4):
         legal = game.legal_list(state)
         actions.append(legal[len(actions) % len(legal)])
         state = game.after(state, actions[-1])
-    return GameRecord(game, tuple(["random"] * game.players), tuple(actions))
+    return Record(game, tuple(["random"] * game.players), tuple(actions))
 
 
 def data_in(page):
@@ -86,8 +86,10 @@ def test_a_frame_has_each_stone_in_its_colour(tmp_path):
 def test_what_was_thought_is_on_the_page():
     game = luozi.game("tictactoe")
     thought = {"iterations": 820, "means": [0.7, 0.3], "line": ["b2", "a1"]}
-    found = (Considered(4, 800, (0.7, 0.3)), Considered(0, 20, (0.5, 0.5)))  # 20 visits are too few for a number
-    record = GameRecord(game, ("mcts", "person"), (4, 0), ("70.0 %", "oh"), notes=(Note(0.1, thought, found), Note()))
+    found = (CandidateNote(4, 800, (0.7, 0.3)), CandidateNote(0, 20, (0.5, 0.5)))  # 20 visits are too few for a number
+    record = Record(
+        game, ("mcts", "person"), (4, 0), ("70.0 %", "oh"), notes=(MoveNote(0.1, thought, found), MoveNote())
+    )
     steps = data_in(replay_page(replay_of(record)))["steps"]
     assert [row[:5] for row in steps[0]["found"]] == [
         ["b2", "800", "70.0 %", "30.0 %", "b2 a1"],
@@ -100,8 +102,8 @@ def test_what_was_thought_is_on_the_page():
 def test_a_picture_of_three_players_marks_everybodys_last_stone_and_tells_wins_and_the_draw():
     game = luozi.game("five3d:size=3,run=3")
     thought = {"iterations": 5000, "visits": 900, "means": [0.5, 0.46, 0.46], "draw": 0.84}
-    notes = (*[Note()] * 3, Note(0.1, thought))
-    replay = replay_of(GameRecord(game, ("mcts", "random", "random"), (0, 5, 9, 13), notes=notes))
+    notes = (*[MoveNote()] * 3, MoveNote(0.1, thought))
+    replay = replay_of(Record(game, ("mcts", "random", "random"), (0, 5, 9, 13), notes=notes))
     scene = frame_of(replay, replay.steps[4])
     rings = [shape for shape in scene.shapes if isinstance(shape, Disc) and shape.fill == "none"]
     centres = Layout(game.board()).centres
@@ -116,25 +118,25 @@ def test_a_picture_of_three_players_marks_everybodys_last_stone_and_tells_wins_a
 
 def test_an_expected_line_stands_beside_the_move_it_begins_with_though_another_was_made():
     game = luozi.game("tictactoe")
-    considered = (Considered(4, 60, (0.7, 0.3)), Considered(0, 40, (0.5, 0.5)))
+    considered = (CandidateNote(4, 60, (0.7, 0.3)), CandidateNote(0, 40, (0.5, 0.5)))
     thought = {"iterations": 100, "means": [0.7, 0.3], "line": ["b2", "a1"]}
-    record = GameRecord(game, ("person", "b"), (0,), notes=(Note(None, thought, considered),))
+    record = Record(game, ("person", "b"), (0,), notes=(MoveNote(None, thought, considered),))
     rows = {found.name: found.line for found in replay_of(record).steps[0].found}
     assert rows == {"b2": ("b2", "a1"), "a3": ()}
 
 
 def test_an_analysed_file_shows_its_mistakes(tmp_path):
-    from luozi.records.review import Considered as Candidate
-    from luozi.records.review import Finding, keep_finding
+    from luozi.records.review import CandidateNote as Candidate
+    from luozi.records.review import PositionAnalysis, keep_finding
     from luozi.records.sgf_text import read_tree
 
     path = tmp_path / "game.sgf"
-    record = GameRecord(luozi.game("gomoku:size=7"), ("person", "person"), (24, 0))
+    record = Record(luozi.game("gomoku:size=7"), ("person", "person"), (24, 0))
     save_record(record, path)
     tree = read_tree(path)
     values = ((0.6, 0.6, "d4"), (0.6, 0.6, "c3"), (0.9, 0.9, "d5"))
     for node, (value, reply, best) in zip(tree.get_main_sequence(), values, strict=True):
-        keep_finding(node, Finding("mcts", value, reply, 100, best, (Candidate(best, 90, 0.6, (best,)),)))
+        keep_finding(node, PositionAnalysis("mcts", value, reply, 100, best, (Candidate(best, 90, 0.6, (best,)),)))
     path.write_bytes(tree.serialise())
     replay = load_replay(path)
     assert [step.grade for step in replay.steps] == [0, 0, 3]  # White lost 0.3 of a win
@@ -187,7 +189,7 @@ def test_bad_files_get_one_sentence(capsys, tmp_path, name, content, out, senten
 
 def test_words_of_a_record_can_not_become_part_of_the_page(tmp_path):
     evil = "</script><script>alert(1)</script>"
-    record = GameRecord(luozi.game("tictactoe"), (evil, "random"), (4,), (evil,))
+    record = Record(luozi.game("tictactoe"), (evil, "random"), (4,), (evil,))
     save_record(record, tmp_path / "game.txt")
     assert evil not in replay_page(replay_of(load_record(tmp_path / "game.txt")))
 

@@ -19,8 +19,8 @@ import luozi
 from luozi.matches.game_runner import Outcome, play_fixture, versions
 from luozi.matches.openings import Openings, load_openings
 from luozi.matches.runner import Run, play_all
-from luozi.matches.schedule import Contest
-from luozi.matches.store import Played, Store
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import ScoredGame, Store
 from luozi.matches.summary import summarise
 from luozi.matches.workers import Here
 from luozi.messages import LuoziError
@@ -28,10 +28,10 @@ from luozi.reports import contest_pages
 from luozi.reports.contest_files import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
 from luozi.reports.contest_pages import command_of, headline
 from luozi.reports.figures import IntervalPanel, figure_bytes, list_figure, svg_text
-from luozi.reports.pages import COLOURS, Code, Details, Picture, Section, page
+from luozi.reports.pages import COLOURS, Code, Details, Section, SvgFigure, page
 from luozi.reports.panels import draw_test, overview, panel_figure, running_score, running_test
 from luozi.statistics.matches import Sprt
-from luozi.util.tables import Column, Table
+from luozi.util.tables import Table, TextColumn
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img"}
 HARD = 'gtp:echo "<b>" & $x$'
@@ -41,7 +41,7 @@ TINY = "luozi record 1\ngame: go:size=5\nplayers: a | b\n\n1. Black a1\n2. White
 
 def play(game, players, games, kind="match", openings=None):
     """A contest that is played here, and its store."""
-    run, store = Run(Contest.of(game, players, kind, openings=openings), games), Store.open(None)
+    run, store = Run(MatchSchedule.of(game, players, kind, openings=openings), games), Store.open(None)
     run.load(store)
     play_all([run], store, Here())
     return run, store
@@ -49,7 +49,7 @@ def play(game, players, games, kind="match", openings=None):
 
 def invent(players, results, game="go:size=5", forfeit="", sprt=None, kind="match", **more):
     """A contest with these results of the first player, of which no game was played."""
-    contest = Contest(game, tuple(players), kind, openings=Openings(plies=2), **more)
+    contest = MatchSchedule(game, tuple(players), kind, openings=Openings(plies=2), **more)
     run, store = Run(contest, len(results), sprt), Store.open(None)
     run.load(store)
     for fixture, score in zip(contest.fixtures(), results, strict=False):
@@ -59,7 +59,7 @@ def invent(players, results, game="go:size=5", forfeit="", sprt=None, kind="matc
         seeds = contest.seeds(fixture)
         outcome = Outcome(fixture, by_seat, loser, forfeit, 3, seeds, TINY, NO_THOUGHTS, CLOCK, versions(), "now")
         store.add(contest, outcome)
-        run.add(Played.of(outcome))
+        run.add(ScoredGame.of(outcome))
     return run, store
 
 
@@ -95,7 +95,7 @@ def tested():
 
 @pytest.fixture(scope="module")
 def tested_trio():
-    contest = Contest.of("tictactoe:players=3,size=4", ["flat:simulations=50", "random", "random"])
+    contest = MatchSchedule.of("tictactoe:players=3,size=4", ["flat:simulations=50", "random", "random"])
     run, store = Run(contest, 60, Sprt(0, 100)), Store.open(None)
     run.load(store)
     play_all([run], store, Here())
@@ -201,7 +201,7 @@ class Stones(luozi.Game):
 
 @pytest.mark.parametrize("stored", ["with data", "before there were data"])
 def test_csv_tells_how_long_each_seat_thought_whatever_they_are_called(stored):
-    contest = Contest.of(Stones(), ["random", "random"], openings=Openings(plies=0))
+    contest = MatchSchedule.of(Stones(), ["random", "random"], openings=Openings(plies=0))
     for fixture in contest.fixtures(6):
         outcome = play_fixture(contest, fixture)
         clock = [2**turn for turn in range(outcome.moves)]
@@ -390,7 +390,7 @@ def test_a_page_of_many_games_stays_short(hard, tmp_path, monkeypatch):
 
 def test_figures_follow_the_colours_of_the_page(duel):
     run, _ = duel
-    drawn = Picture(svg_text(overview(run, summarise(run))), 'a "quoted" < word').html()
+    drawn = SvgFigure(svg_text(overview(run, summarise(run))), 'a "quoted" < word').html()
     assert "var(--blue)" in drawn
     assert "var(--font)" in drawn
     assert 'aria-label="a &quot;quoted&quot; &lt; word"' in drawn
@@ -399,7 +399,7 @@ def test_figures_follow_the_colours_of_the_page(duel):
 
 def test_words_in_figures_stay_as_they_are():
     figure = list_figure(['id="x" url(#y) #0072b2 $z$'], [IntervalPanel("", [1.0], [None])])
-    assert 'id="x" url(#y) #0072b2 $z$' in Reader(Picture(svg_text(figure), "alt").html()).words
+    assert 'id="x" url(#y) #0072b2 $z$' in Reader(SvgFigure(svg_text(figure), "alt").html()).words
 
 
 def test_any_page_can_be_built_from_few_parts():
@@ -407,7 +407,7 @@ def test_any_page_can_be_built_from_few_parts():
         "<p>",
         ("run ", Code("a<b")),
         Code("one\ntwo"),
-        Table([Column("x"), Column("y")], [["1", "2"]]),
+        Table([TextColumn("x"), TextColumn("y")], [["1", "2"]]),
         Details("more", ["less"]),
     ]
     found = Reader(page("A & B", [Section("Heading", items)], "lead", "kind"))
@@ -436,7 +436,7 @@ def contest_of(command):
             players.append(word)
     plies, path = options.get("--plies"), options.get("--openings")
     openings = chosen_openings(options["--game"], None if plies is None else int(plies), path and Path(path))
-    return Contest.of(options["--game"], players, kind, int(options["--seed"]), openings)
+    return MatchSchedule.of(options["--game"], players, kind, int(options["--seed"]), openings)
 
 
 @pytest.mark.parametrize("name", ["duel", "trio", "tournament", "gauntlet", "tested"])

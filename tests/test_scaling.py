@@ -13,12 +13,12 @@ from luozi.cli.experiments import read_settings
 from luozi.experiments import EXPERIMENTS, scaling, speeds
 from luozi.experiments.ablation import ITERATIONS, TIME
 from luozi.experiments.drawing import draw
-from luozi.experiments.frame import Row, TableDesign
+from luozi.experiments.frame import ExperimentRow, TableDesign
 from luozi.experiments.report import do_experiment, report_page
 from luozi.experiments.table import CurveDrawing, Result
 from luozi.matches.runner import Run
-from luozi.matches.schedule import Contest
-from luozi.matches.store import Played, Store
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import ScoredGame, Store
 from luozi.matches.workers import Here, OnCluster, Processes
 from luozi.messages import LuoziError
 from luozi.reports.figures import figure_bytes
@@ -42,23 +42,25 @@ def repeat(one: float, apart: float, busy: float = 1.0, **kinds: float) -> dict[
 def match_of(*scores: float, seats: int = 2) -> Run:
     """A made-up match: what the first player won of each game, who sits everywhere in turn."""
     game = "tictactoe" if seats == 2 else "five3d"
-    run = Run(Contest.of(game, ["mcts", *["random"] * (seats - 1)]), len(scores))
+    run = Run(MatchSchedule.of(game, ["mcts", *["random"] * (seats - 1)]), len(scores))
     for number, score in enumerate(scores):
         order = tuple((place - number) % seats for place in range(seats))
         results = tuple(score if player == 0 else (1 - score) / (seats - 1) for player in order)
-        run.add(Played(number, number // seats, order, results, -1, "", 9))
+        run.add(ScoredGame(number, number // seats, order, results, -1, "", 9))
     return run
 
 
-def row_of(kind: str, *rounds: dict[str, dict[str, float]], threads: int = 2) -> Row:
+def row_of(kind: str, *rounds: dict[str, dict[str, float]], threads: int = 2) -> ExperimentRow:
     """A row of speeds with made-up rounds."""
     known = {"game": "tictactoe", "kind": kind, "threads": threads}
-    return Row(known, summarise=scaling.gain_of, measured={str(number): one for number, one in enumerate(rounds)})
+    return ExperimentRow(
+        known, summarise=scaling.gain_of, measured={str(number): one for number, one in enumerate(rounds)}
+    )
 
 
-def strength_row(run: Run, way: str = TIME) -> Row:
+def strength_row(run: Run, way: str = TIME) -> ExperimentRow:
     known = {"game": "tictactoe", "kind": "free", "threads": 2, "at": way}
-    return Row(known, [run], summarise=scaling.strength_of)
+    return ExperimentRow(known, [run], summarise=scaling.strength_of)
 
 
 # Arithmetic -----------------------------------------------------------------------------------------------------------
@@ -79,10 +81,10 @@ def test_one_lock_leaves_what_amdahl_leaves() -> None:
     assert scaling.one_lock_limit(0.5) == 2.0
     assert scaling.one_lock_limit(0.9) == pytest.approx(10.0)
     known = {"game": "tictactoe", "with one thread": ["one"]}
-    [named] = Row(known, summarise=scaling.one_thread, measured={"two": repeat(100, 200, free=150)}).records
+    [named] = ExperimentRow(known, summarise=scaling.one_thread, measured={"two": repeat(100, 200, free=150)}).records
     assert (named["time in simulations"], named["most with one lock"]) == (0.25, pytest.approx(4 / 3))
     assert named["ready for others"] is None  # threads=1 was not measured
-    [ready] = Row(known, summarise=scaling.one_thread, measured={"one": repeat(100, 100, free=90)}).records
+    [ready] = ExperimentRow(known, summarise=scaling.one_thread, measured={"one": repeat(100, 100, free=90)}).records
     assert ready["ready for others"] == pytest.approx(0.9)
 
 

@@ -148,7 +148,7 @@ def contents(engine: luozi.Engine) -> list[Any]:
     return [np.asarray(array).tolist() for array in arrays]
 
 
-def search(engine: luozi.Engine, position: Any) -> luozi.Thought:
+def search(engine: luozi.Engine, position: Any) -> luozi.SearchResult:
     return engine.think(position, iterations=WITH_NETWORK if engine.options.network else ITERATIONS)
 
 
@@ -166,7 +166,7 @@ def depends_on_searcher(row: dict[str, Any]) -> bool:
     return any(tree_after(row, searcher) != first for searcher in range(1, players))
 
 
-def search_as_next(row: dict[str, Any]) -> tuple[luozi.Thought, luozi.Thought]:
+def search_as_next(row: dict[str, Any]) -> tuple[luozi.SearchResult, luozi.SearchResult]:
     """Search as one player, play a move and search as the next: with this tree, and with a new one."""
     engine, state = engine_for(row)
     position = Position.of(engine.game, state)
@@ -175,7 +175,7 @@ def search_as_next(row: dict[str, Any]) -> tuple[luozi.Thought, luozi.Thought]:
     return search(engine, following), search(fresh, following)
 
 
-def told(thought: luozi.Thought) -> list[Any]:
+def told(thought: luozi.SearchResult) -> list[Any]:
     return sorted(candidate[:5] for candidate in thought.candidates)
 
 

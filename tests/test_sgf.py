@@ -18,8 +18,8 @@ from luozi.cli.app import main
 from luozi.games.go.rules import Go
 from luozi.matches.openings import load_openings
 from luozi.messages import LuoziError
-from luozi.records import GameRecord, load_record, save_record
-from luozi.records.moves import Considered, Note
+from luozi.records import Record, load_record, save_record
+from luozi.records.moves import CandidateNote, MoveNote
 from luozi.records.sgf import record_from, sgf_bytes
 from luozi.records.sgf_text import text_of, tree_of
 from luozi.terminal.seats import PROGRAM, fill_seats, seats_in_file
@@ -30,15 +30,15 @@ FOREIGN = b"""(;GM[1]FF[4]CA[UTF-8]SZ[9]PW[White \\] player]PB[Black]KM[375]RU[C
 THOUGHT = {"iterations": 9, "visits": 5, "means": [0.25, 0.75], "line": ["D4"]}
 
 
-def played(spelling: str, moves: str) -> GameRecord:
+def played(spelling: str, moves: str) -> Record:
     game = luozi.game(spelling)
     state, actions = game.new_state(), []
     for move in moves.split():
         actions.append(game.string_to_action(state, move))
         state = game.after(state, actions[-1])
     comments = tuple(f"move {number} \\ ]x[" if number % 2 else "" for number in range(len(actions)))
-    notes = [Note(0.5, THOUGHT, (Considered(1, 5, (0.25, 0.75), 0.5),)), *[Note()] * (len(actions) - 1)]
-    return GameRecord(
+    notes = [MoveNote(0.5, THOUGHT, (CandidateNote(1, 5, (0.25, 0.75), 0.5),)), *[MoveNote()] * (len(actions) - 1)]
+    return Record(
         game, ("person", "mcts:c=0.7"), tuple(actions), comments, "2026-01-02 03:04:05", 7, None, "", tuple(notes)
     )
 

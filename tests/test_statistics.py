@@ -13,8 +13,8 @@ from scipy.stats import binom, multinomial
 
 from luozi.messages import LuoziError
 from luozi.statistics.matches import (
+    MatchScore,
     Sprt,
-    Tally,
     elo,
     elo_interval,
     expected_score,
@@ -27,10 +27,10 @@ from luozi.statistics.matches import (
 POINTS = np.array([0, 0.25, 0.5, 0.75, 1])  # a game, in a pair
 
 
-def of_pairs(*counts: int) -> Tally:
+def of_pairs(*counts: int) -> MatchScore:
     """A tally of whole pairs, those with one point as a win and a loss."""
     lost, less, even, more, won = (int(count) for count in counts)
-    return Tally(2 * won + more + even, less + more, 2 * lost + less + even, (lost, less, even, more, won))
+    return MatchScore(2 * won + more + even, less + more, 2 * lost + less + even, (lost, less, even, more, won))
 
 
 def pair_distribution(strength: float, draws: float = 0.0, bias: float = 0.0) -> np.ndarray:
@@ -56,15 +56,15 @@ def all_tallies(pairs: int) -> np.ndarray:
 
 
 @st.composite
-def tallies(draw: st.DrawFn, most: int = 60) -> Tally:
+def tallies(draw: st.DrawFn, most: int = 60) -> MatchScore:
     """Any tally of at least one game."""
     pairs = draw(st.tuples(*[st.integers(0, most)] * 5))
     singles = draw(st.tuples(*[st.integers(0, 3)] * 3))
     drawn = draw(st.integers(0, pairs[2]))  # pairs of two draws
     whole = of_pairs(*pairs)
-    tally = Tally(whole.wins - drawn, whole.draws + 2 * drawn, whole.losses - drawn, pairs)
-    tally += Tally.of_games(singles[2], singles[1], singles[0])
-    return tally if tally.games else Tally.of([(1, 0.5)])
+    tally = MatchScore(whole.wins - drawn, whole.draws + 2 * drawn, whole.losses - drawn, pairs)
+    tally += MatchScore.of_games(singles[2], singles[1], singles[0])
+    return tally if tally.games else MatchScore.of([(1, 0.5)])
 
 
 # Published figures ----------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def test_the_likelihood_ratio_of_pairs_is_the_published_one(pairs, bounds, publi
     [((21404, 40708, 21184), (0.5, 2.5), -1.57), ((57433, 106593, 57030), (0, 2), -2.59)],
 )
 def test_the_likelihood_ratio_of_unpaired_games_is_the_published_one(games, bounds, published):
-    assert Sprt(*bounds).llr(Tally.of_games(*games)) == pytest.approx(published, abs=0.0051)
+    assert Sprt(*bounds).llr(MatchScore.of_games(*games)) == pytest.approx(published, abs=0.0051)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_elo_of_pairs_is_the_published_one(pairs, normalized, difference, half, 
     ],
 )
 def test_elo_of_unpaired_games_is_the_published_one(games, normalized, superiority):
-    tally = Tally.of_games(*games)
+    tally = MatchScore.of_games(*games)
     assert normalized is None or normalized_elo(tally) == pytest.approx(normalized, abs=0.006)
     assert likelihood_of_superiority(tally) == pytest.approx(superiority, abs=0.002)
 
@@ -143,7 +143,7 @@ def test_elo_of_unpaired_games_is_the_published_one(games, normalized, superiori
 
 
 def test_a_tally_counts_games_pairs_and_unfinished_pairs():
-    tally = Tally.of([(1, 0.5), (0.5, 0.5), (1, 0), (0, 0), (1,), (0.5,)])
+    tally = MatchScore.of([(1, 0.5), (0.5, 0.5), (1, 0), (0, 0), (1,), (0.5,)])
     assert (tally.wins, tally.draws, tally.losses) == (3, 4, 3)
     assert tally.pairs == (1, 0, 2, 1, 0)
     assert tally.singles == (0, 1, 1)
@@ -161,11 +161,11 @@ def test_tallies_add_up_and_mirror(one, other):
 
 def test_what_is_no_result_is_refused():
     with pytest.raises(LuoziError, match=r"0, 0\.5 or 1, not 0\.7"):
-        Tally.of([(0.7, 1)])
+        MatchScore.of([(0.7, 1)])
     with pytest.raises(LuoziError, match="one or two games, not 3"):
-        Tally.of([(1, 1, 1)])
+        MatchScore.of([(1, 1, 1)])
     with pytest.raises(ValueError, match="not those of its pairs"):
-        Tally(3, 0, 0, (0, 0, 1, 0, 0))
+        MatchScore(3, 0, 0, (0, 0, 1, 0, 0))
 
 
 # Intervals ------------------------------------------------------------------------------------------------------------
@@ -212,11 +212,11 @@ def test_normalized_elo_mirrors_and_has_the_sign_of_the_lead(tally):
 
 
 def test_nothing_played_says_nothing():
-    assert score_interval(Tally()) == (0, 1)
-    assert elo_interval(Tally()) == (-math.inf, math.inf)
-    assert likelihood_of_superiority(Tally()) == 0.5
-    assert normalized_elo(Tally()) == 0
-    assert Sprt(0, 5).llr(Tally()) == 0
+    assert score_interval(MatchScore()) == (0, 1)
+    assert elo_interval(MatchScore()) == (-math.inf, math.inf)
+    assert likelihood_of_superiority(MatchScore()) == 0.5
+    assert normalized_elo(MatchScore()) == 0
+    assert Sprt(0, 5).llr(MatchScore()) == 0
 
 
 def test_one_sided_results_have_an_interval():
@@ -234,7 +234,7 @@ def test_pairs_that_all_are_even_have_an_interval():
 
 
 def test_a_pair_of_equal_games_is_less_certain_than_two_games():
-    equal, mixed = of_pairs(50, 0, 0, 0, 50), Tally.of_games(100, 0, 100)
+    equal, mixed = of_pairs(50, 0, 0, 0, 50), MatchScore.of_games(100, 0, 100)
     assert np.ptp(score_interval(equal)) == pytest.approx(math.sqrt(2) * np.ptp(score_interval(mixed)), rel=0.05)
 
 
@@ -305,7 +305,7 @@ def test_likelihood_ratios_add_up_over_neighbouring_hypotheses(tally, elo0, one,
 
 def test_an_unfinished_pair_waits_for_its_second_game():
     pairs = of_pairs(1, 2, 5, 4, 2)
-    assert Sprt(0, 20).llr(pairs + Tally.of([(1,)])) == Sprt(0, 20).llr(pairs)
+    assert Sprt(0, 20).llr(pairs + MatchScore.of([(1,)])) == Sprt(0, 20).llr(pairs)
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 0, 0, 10**6), (0, 0, 10**7, 1, 0), (1, 0, 0, 0, 0), (0, 0, 1, 0, 0)])

@@ -10,21 +10,21 @@ import pytest
 
 import luozi
 from luozi.matches.game_runner import Outcome, play_fixture
-from luozi.matches.schedule import Contest
-from luozi.matches.store import Played, Store
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import ScoredGame, Store
 from luozi.records.record import load_record
 
 
 @pytest.fixture
-def contest() -> Contest:
-    return Contest.of("tictactoe", ["flat:simulations=20", "random"])
+def contest() -> MatchSchedule:
+    return MatchSchedule.of("tictactoe", ["flat:simulations=20", "random"])
 
 
-def outcomes(contest: Contest, games: int) -> list[Outcome]:
+def outcomes(contest: MatchSchedule, games: int) -> list[Outcome]:
     return [play_fixture(contest, fixture) for fixture in contest.fixtures(games)]
 
 
-def test_a_game_is_kept_with_its_record_seeds_versions_and_statistics(contest: Contest, tmp_path: Path) -> None:
+def test_a_game_is_kept_with_its_record_seeds_versions_and_statistics(contest: MatchSchedule, tmp_path: Path) -> None:
     store = Store.open(tmp_path / "results.db")
     store.enter(contest, 4)
     played = outcomes(contest, 4)
@@ -32,7 +32,7 @@ def test_a_game_is_kept_with_its_record_seeds_versions_and_statistics(contest: C
         assert store.add(contest, outcome)
     other = Store.open(tmp_path / "results.db", create=False)
     assert list(other.outcomes(contest)) == played
-    assert other.played(contest) == [Played.of(outcome) for outcome in played]
+    assert other.played(contest) == [ScoredGame.of(outcome) for outcome in played]
     found = next(iter(other.outcomes(contest)))
     assert found.seeds == contest.seeds(found.fixture)
     assert all(f"seed={seed}" in found.record for seed in found.seeds)
@@ -45,7 +45,7 @@ def test_a_game_is_kept_with_its_record_seeds_versions_and_statistics(contest: C
     assert all(about["iterations"] == 20 and about["visits"] for about in flat_moves)
 
 
-def test_a_stored_record_can_be_loaded_and_gives_the_stored_result(contest: Contest, tmp_path: Path) -> None:
+def test_a_stored_record_can_be_loaded_and_gives_the_stored_result(contest: MatchSchedule, tmp_path: Path) -> None:
     store = Store.open(None)
     store.enter(contest, 2)
     for outcome in outcomes(contest, 2):
@@ -57,12 +57,12 @@ def test_a_stored_record_can_be_loaded_and_gives_the_stored_result(contest: Cont
         store.record(contest, 2)
 
 
-def test_a_game_played_again_is_the_same_but_for_clock_times(contest: Contest) -> None:
+def test_a_game_played_again_is_the_same_but_for_clock_times(contest: MatchSchedule) -> None:
     for one, other in zip(outcomes(contest, 4), outcomes(contest, 4), strict=True):
         assert one._replace(clock="", finished="") == other._replace(clock="", finished="")
 
 
-def test_a_game_is_not_kept_twice(contest: Contest) -> None:
+def test_a_game_is_not_kept_twice(contest: MatchSchedule) -> None:
     store = Store.open(None)
     store.enter(contest, 2)
     first = outcomes(contest, 2)[0]
@@ -72,8 +72,8 @@ def test_a_game_is_not_kept_twice(contest: Contest) -> None:
     assert store.played(contest)[0].results == first.results
 
 
-def test_one_file_holds_many_contests(contest: Contest) -> None:
-    store, other = Store.open(None), Contest.of("tictactoe", ["random", "random"], seed=5)
+def test_one_file_holds_many_contests(contest: MatchSchedule) -> None:
+    store, other = Store.open(None), MatchSchedule.of("tictactoe", ["random", "random"], seed=5)
     store.enter(contest, 2)
     store.enter(other, 4, {"elo0": 0, "elo1": 10, "alpha": 0.05, "beta": 0.05}, part_of="an experiment")
     store.enter(contest, 8)
@@ -85,7 +85,7 @@ def test_one_file_holds_many_contests(contest: Contest) -> None:
     assert entries[0].test == {"elo0": 0, "elo1": 10, "alpha": 0.05, "beta": 0.05}
 
 
-def test_the_thousandth_game_costs_no_more_than_the_tenth(contest: Contest, tmp_path: Path) -> None:
+def test_the_thousandth_game_costs_no_more_than_the_tenth(contest: MatchSchedule, tmp_path: Path) -> None:
     """Counted in steps of SQLite's own machine, which are the same on every run."""
     store = Store.open(tmp_path / "results.db")
     store.enter(contest, 2000)
@@ -127,7 +127,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_locked_store_gets_a_sentence(tmp_path: Path, contest: Contest) -> None:
+def test_a_locked_store_gets_a_sentence(tmp_path: Path, contest: MatchSchedule) -> None:
     path = tmp_path / "results.db"
     store, other = Store.open(path), Store.open(path)
     store.connection.execute("PRAGMA busy_timeout=10")

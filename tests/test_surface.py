@@ -13,7 +13,7 @@ from scipy.special import expit
 from luozi.matches.tuning.ranges import Choices, Range
 from luozi.matches.tuning.result import findings_of, noise_of, points_of
 from luozi.matches.tuning.trials import propose
-from luozi.statistics.surface import Optimum, Points, find_optimum, fit_surface
+from luozi.statistics.surface import Optimum, SurfacePoints, find_optimum, fit_surface
 
 
 def lopsided(unit: float) -> float:
@@ -106,7 +106,7 @@ def test_more_games_make_the_interval_narrower() -> None:
 
 
 def test_one_trial_says_little() -> None:
-    surface = fit_surface(Points(np.array([[0.5]]), np.zeros((1, 0), int)), np.array([1.0]), np.array([20.0]))
+    surface = fit_surface(SurfacePoints(np.array([[0.5]]), np.zeros((1, 0), int)), np.array([1.0]), np.array([20.0]))
     low, high = find_optimum(surface).interval(0)
     assert high - low > 0.8
 

@@ -18,20 +18,20 @@ from luozi.cli.app import main
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment
 from luozi.matches.runner import Run
-from luozi.matches.schedule import Contest
-from luozi.matches.store import Played, Store
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import ScoredGame, Store
 from luozi.matches.summary import summarise
 from luozi.matches.tables import show_summary
-from luozi.matches.tuning.result import Finding, TuningResult
+from luozi.matches.tuning.result import TunedParameter, TuningResult
 from luozi.matches.tuning.tables import show_result
-from luozi.search import Candidate, Thought
+from luozi.search import Candidate, SearchResult
 from luozi.terminal.contests import show_store
 from luozi.terminal.experiments import show_experiments
 from luozi.terminal.lists import show_cache, show_games, show_players, show_thought
 from luozi.terminal.progress import Bar
 from luozi.util import tables
 from luozi.util.formats import pieces
-from luozi.util.tables import FIGURE, LONGEST_PIECE, SPELLING, Column, Table
+from luozi.util.tables import FIGURE, LONGEST_PIECE, SPELLING, Table, TextColumn
 
 WIDTHS = (60, 80, 100, 140)
 LONG = "mcts:iterations=123456,formula=puct,c=0.7,prior_power=2.0,take_wins=true,final=visits,seed="
@@ -44,7 +44,7 @@ class Seen:
     """What was drawn: the columns and cells of each table, and the text that came out."""
 
     def __init__(self, show: Show, width: int) -> None:
-        self.tables: list[tuple[list[Column], list[list[str]]]] = []
+        self.tables: list[tuple[list[TextColumn], list[list[str]]]] = []
         self.file = io.StringIO()
         places = [module for name, module in sys.modules.items() if name.startswith("luozi.")]
         with pytest.MonkeyPatch.context() as patch:
@@ -78,13 +78,13 @@ class Seen:
 def contest_shown(players: int, seats: int, kind: str, games: int = 1000, forfeits: bool = False) -> Show:
     """A contest between players with long names, with results of every length."""
     game = "connect4" if seats == 2 else f"five3d:players={seats}"
-    contest = Contest.of(game, [f"{LONG}{number}" for number in range(players)], kind)
+    contest = MatchSchedule.of(game, [f"{LONG}{number}" for number in range(players)], kind)
     run = Run(contest, games)
     for fixture in contest.fixtures(games):
         results = tuple(1.0 if (fixture.number + seat) % seats == 0 else 0.0 for seat in range(seats))
         loser = fixture.seats[0] if forfeits and not results[0] else -1
         reason = "took longer than 123.5 s" if loser >= 0 else ""
-        run.add(Played(fixture.number, fixture.encounter, fixture.seats, results, loser, reason, 42))
+        run.add(ScoredGame(fixture.number, fixture.encounter, fixture.seats, results, loser, reason, 42))
     summary = cache(lambda: summarise(run))
     return lambda console: show_summary(console, summary())
 
@@ -92,15 +92,19 @@ def contest_shown(players: int, seats: int, kind: str, games: int = 1000, forfei
 def store_shown(console: Console) -> None:
     store = Store.open(None)
     for seed in (1, 2):
-        store.enter(Contest.of("connect4:rows=9,columns=12,forbidden=3.4", [f"{LONG}1", f"{LONG}2"], seed=seed), 123456)
-        store.enter(Contest.of("tictactoe", [f"{LONG}1", "random", "flat"], "round-robin", seed), 1000)
+        store.enter(
+            MatchSchedule.of("connect4:rows=9,columns=12,forbidden=3.4", [f"{LONG}1", f"{LONG}2"], seed=seed), 123456
+        )
+        store.enter(MatchSchedule.of("tictactoe", [f"{LONG}1", "random", "flat"], "round-robin", seed), 1000)
     show_store(console, store)
 
 
 def tuning_shown(console: Console) -> None:
     findings = (
-        Finding("prior_power", "0.2 to 12.5, logarithmic", 3.14159, (1.2345, 10.9876), None, "at the edge: try more"),
-        Finding("final", "visits|mean", "visits", None, {"visits": 0.91, "mean": 0.09}, ""),
+        TunedParameter(
+            "prior_power", "0.2 to 12.5, logarithmic", 3.14159, (1.2345, 10.9876), None, "at the edge: try more"
+        ),
+        TunedParameter("final", "visits|mean", "visits", None, {"visits": 0.91, "mean": 0.09}, ""),
     )
     values = {"id": "0123456789ab", "game": "connect4", "openings": "4 random moves", "seed": 1, "findings": findings}
     values |= {"rate": 0.573, "interval": (0.512, 0.634), "forfeits": (), "rows": (), "complete": True}
@@ -110,7 +114,7 @@ def tuning_shown(console: Console) -> None:
 
 def thought_shown(console: Console) -> None:
     candidates = tuple(Candidate(n, 123_456_789 - n, (0.57321, 0.42679)) for n in range(8))
-    show_thought(console, Thought(0, 0, candidates, (0,), 10**9, 12.34, 10**7, 10**9, 42, 0, False, seed=1))
+    show_thought(console, SearchResult(0, 0, candidates, (0,), 10**9, 12.34, 10**7, 10**9, 42, 0, False, seed=1))
 
 
 SHOWN: dict[str, Show] = {
@@ -136,7 +140,7 @@ def test_a_table_fits_the_terminal(name: str, width: int) -> None:
 
 def test_a_long_name_is_broken_between_its_parts_and_never_in_a_number() -> None:
     label, file = f"{LONG}1", io.StringIO()
-    columns = [Column("player", SPELLING), Column("games", FIGURE), Column("score", FIGURE)]
+    columns = [TextColumn("player", SPELLING), TextColumn("games", FIGURE), TextColumn("score", FIGURE)]
     tables.show_table(Console(file=file, width=40), columns, [(label, "1,200", "57.3 %"), ("random", "7", "1.0 %")])
     first, *lines = file.getvalue().splitlines()
     assert first.split() == ["player", "games", "score"]

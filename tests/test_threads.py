@@ -19,7 +19,7 @@ from luozi.compiled.atomics import fetch_for_write, load_acquire, store_release
 from luozi.evaluators.thread_state import PROGRESS_SIZE, STAMP, KernelLimits, new_thread
 from luozi.evaluators.variants import ANCESTOR_START, Variants
 from luozi.games import checked
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.selection.general import look_up_ancestor
 from luozi.search.tree import children_of, edges_in_use, mean_of, root_node
 from luozi.search.tree.access import ROOT_SUM, ROOT_VISITS
@@ -162,7 +162,7 @@ def test_a_visit_whose_result_is_still_to_come_says_nothing_to_those_below():
     thread = new_thread(game, new_rng(1), np.zeros(1))
     thread.path[0], thread.movers[1] = (0, 0, 1), 0
     limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
-    look_up_ancestor(Desk(game, None, None, None, made.tree, made.notes, thread, limits, made.variants), 1, 0)
+    look_up_ancestor(SearchContext(game, None, None, None, made.tree, made.notes, thread, limits, made.variants), 1, 0)
     known = thread.stamps == thread.counts[STAMP]
     assert known.tolist() == [True] + [False] * 8
     assert thread.means[0] == 0.25

@@ -15,7 +15,7 @@ from luozi.compiled.atomics import fetch_add
 from luozi.evaluators.thread_state import ITERATIONS, PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import Variants, as_record
 from luozi.search.components import plain_shape
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.expansion import expand
 from luozi.search.loop import search
 from luozi.search.tree import new_node
@@ -43,7 +43,7 @@ def thread_of(game, seed):
 def run(kernel, game, tree, thread, limits):
     """Plain UCT."""
     notes, variants = new_notes(tree, Variants()), as_record(Variants())
-    kernel(Desk(game, *plain_shape(game), tree, notes, thread, limits, variants))
+    kernel(SearchContext(game, *plain_shape(game), tree, notes, thread, limits, variants))
 
 
 def grown(spelling: str, iterations: int, pool: int = 100_000, seed: int = 1):
@@ -86,7 +86,7 @@ def test_children_come_once_and_none_is_missing(actions, data):
     notes, progress = new_notes(tree, Variants()), np.zeros(PROGRESS_SIZE, np.int64)
     thread.state[0] = game.new_state()
     node = new_node(tree, data.draw(st.integers(0, 16 * actions - 1)))
-    desk = Desk(game, None, None, None, tree, notes, thread, KernelLimits(progress, 0, 0), Variants())
+    desk = SearchContext(game, None, None, None, tree, notes, thread, KernelLimits(progress, 0, 0), Variants())
     while expand(desk, node, True)[0]:
         held = children_of(tree, node).action.tolist()
         assert len(set(held)) == len(held)
@@ -132,7 +132,7 @@ def test_the_order_of_first_visits_does_not_depend_on_how_moves_are_listed():
         thread.state[0] = game.new_state()
         node, notes = new_node(tree, 77), new_notes(tree, Variants())
         limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
-        while expand(Desk(game, None, None, None, tree, notes, thread, limits, Variants()), node, True)[0]:
+        while expand(SearchContext(game, None, None, None, tree, notes, thread, limits, Variants()), node, True)[0]:
             pass
         orders.append(children_of(tree, node).action.tolist())
     assert sorted(orders[0]) == [1, 2, 5, 10]

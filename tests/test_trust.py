@@ -26,7 +26,7 @@ import luozi
 from luozi.cli.app import main
 from luozi.matches.game_runner import play_fixture
 from luozi.matches.remote_task import do_there, packed
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.workers import Processes, game_task, in_worker
 from luozi.records import load_record
@@ -83,9 +83,9 @@ def folder(tmp_path: Path, canary: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 def keep_hostile(made: Path, found: Path) -> None:
     """Stores whose contests are of the hostile game, in today's format and an old one, and of a tuning and more."""
-    contest = Contest.of(str(made / "good.py"), ["random:seed=1", "random"])
+    contest = MatchSchedule.of(str(made / "good.py"), ["random:seed=1", "random"])
     outcomes = [play_fixture(contest, fixture) for fixture in contest.fixtures(2)]
-    go = Contest.of("go:size=5", ["random", "random"])
+    go = MatchSchedule.of("go:size=5", ["random", "random"])
     for name, evil in (("evil.py", "evil.py"), (STORED, str(found / "evil.py"))):
         hostile = replace(contest, game=evil)
         tuning = f"tuning 0123456789ab: {evil}, random with seed=1:9 against random"
@@ -190,7 +190,7 @@ def test_python_runs_no_game_file_that_only_a_record_names(folder: Path, canary:
 
 
 def test_a_worker_runs_only_what_its_parent_approved(folder: Path, canary: Path) -> None:
-    contest = replace(Contest.of(str(folder.parent / "made" / "good.py"), ["random", "random"]), game="evil.py")
+    contest = replace(MatchSchedule.of(str(folder.parent / "made" / "good.py"), ["random", "random"]), game="evil.py")
     fixture = next(contest.fixtures())
     executor = Processes(1)
     try:
@@ -206,7 +206,7 @@ def test_a_worker_runs_only_what_its_parent_approved(folder: Path, canary: Path)
 def test_a_worker_inherits_approvals_by_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = tmp_path / "mine.py"
     own.write_text(OWN_GAME, encoding="utf-8")
-    contest = Contest.of(str(own), ["random", "random"])
+    contest = MatchSchedule.of(str(own), ["random", "random"])
     fixture = next(contest.fixtures())
     executor = Processes(1)
     try:
@@ -383,7 +383,7 @@ def test_what_a_worker_inherits_is_all_that_runs_there(monkeypatch: pytest.Monke
     """As in a child process, whose environment it is."""
     monkeypatch.setenv("LUOZI_TRUST", "")
     assert "is not run" in call(lambda: luozi.game("evil.py"))
-    contest = replace(Contest.of("tictactoe", ["random", "random"]), game="evil.py")
+    contest = replace(MatchSchedule.of("tictactoe", ["random", "random"]), game="evil.py")
     work, fixture = packed(play_fixture, contest), next(contest.fixtures())
     assert "is not run" in call(lambda: in_worker("0123,4567", work, fixture))
 

@@ -17,8 +17,8 @@ import luozi
 from luozi.cli.app import main
 from luozi.matches.game_runner import Outcome, play_fixture
 from luozi.matches.openings import Openings
-from luozi.matches.remote_task import Task
-from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.remote_task import PortableCall
+from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.matches.store import Store
 from luozi.matches.tuning.ranges import Choices, Range, read_ranges
 from luozi.matches.tuning.result import conclude, json_text
@@ -140,7 +140,9 @@ class Stopping(Here):
     def __init__(self, after: int) -> None:
         self.after = after
 
-    def run(self, tasks: Iterable[Task[Contest, Fixture]]) -> Iterator[tuple[Task[Contest, Fixture], Outcome]]:
+    def run(
+        self, tasks: Iterable[PortableCall[MatchSchedule, ScheduledGame]]
+    ) -> Iterator[tuple[PortableCall[MatchSchedule, ScheduledGame], Outcome]]:
         for task in tasks:
             if not self.after:
                 raise KeyboardInterrupt
@@ -151,7 +153,9 @@ class Stopping(Here):
 class Shuffled(Here):
     """Games finish in another order, as they do on many cores."""
 
-    def run(self, tasks: Iterable[Task[Contest, Fixture]]) -> Iterator[tuple[Task[Contest, Fixture], Outcome]]:
+    def run(
+        self, tasks: Iterable[PortableCall[MatchSchedule, ScheduledGame]]
+    ) -> Iterator[tuple[PortableCall[MatchSchedule, ScheduledGame], Outcome]]:
         waiting = list(tasks)
         random.Random(7).shuffle(waiting)
         yield from super().run(waiting)

@@ -12,7 +12,7 @@ from test_threads import look, threaded
 import luozi
 from luozi.evaluators.thread_state import PROGRESS_SIZE, KernelLimits
 from luozi.search import loop
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.tree import ACCESS, children_of, root_node, root_sums, root_visits
 from luozi.search.tree.access import CHOSEN, MOST_UNTOLD, MOVES, VIEWED
 from luozi.search.tree.locking import Free, Hostile
@@ -50,7 +50,9 @@ def uncompiled(iterations, access=None, told=True, **options):
     with pytest.MonkeyPatch.context() as patch:
         if not told:
             patch.setattr(loop, "tell", lambda tree: None)
-        loop.search.py_func(Desk(GAME, *engine.shape, engine.tree, engine.notes, engine.thread, limits, variants))
+        loop.search.py_func(
+            SearchContext(GAME, *engine.shape, engine.tree, engine.notes, engine.thread, limits, variants)
+        )
     return engine
 
 

@@ -10,7 +10,7 @@ import luozi
 from luozi.cli import app as cli
 from luozi.matches.game_runner import moves_of, play_fixture
 from luozi.matches.runner import Run
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.records import Move, load_record
 from luozi.reports.contest_pages import command_of
@@ -39,7 +39,7 @@ def test_a_match_keeps_them_if_asked(tmp_path: Path, asked: bool) -> None:
     assert cli.main([*words, "--json", *(["--visits"] if asked else [])]) == 0
     store = Store.open(tmp_path / "games.db", create=False)
     contest = store.entries()[-1].contest
-    assert contest == Contest.of("tictactoe", PLAYERS, visits=asked)
+    assert contest == MatchSchedule.of("tictactoe", PLAYERS, visits=asked)
     assert sum(check(contest.board, moves, asked) for moves in store.moves(contest)) > 0 or not asked
     (tmp_path / "game.txt").write_text(store.record(contest, 1))
     assert load_record(tmp_path / "game.txt").moves[4:] == list(store.moves(contest))[1][4:]  # after the opening
@@ -56,10 +56,10 @@ def test_a_played_game_keeps_them_if_asked(tmp_path: Path, asked: bool) -> None:
 
 
 def test_a_match_with_them_plays_the_same_games_and_is_another_contest() -> None:
-    plain, asked = (Contest.of("tictactoe", PLAYERS, visits=visits) for visits in (False, True))
+    plain, asked = (MatchSchedule.of("tictactoe", PLAYERS, visits=visits) for visits in (False, True))
     assert plain.id != asked.id
     assert "visits" not in plain.definition  # so that matches from before there were visits go on
-    assert Contest.read(asked.definition) == asked
+    assert MatchSchedule.read(asked.definition) == asked
     one, other = (play_fixture(contest, contest.fixture(0)) for contest in (plain, asked))
     assert (one.record, one.statistics, one.actions) == (other.record, other.statistics, other.actions)
     assert one.candidates == b""
@@ -71,7 +71,7 @@ def test_a_match_with_them_plays_the_same_games_and_is_another_contest() -> None
     "packed", [b"x", b"x\x9c\x03\x00\x00\x00\x00\x01", b"\x78\x9c\x8b\x8e\x05\x00\x01\x15\x00\xb9"]
 )
 def test_candidates_that_are_none_get_a_sentence(packed: bytes) -> None:
-    contest = Contest.of("tictactoe", PLAYERS, visits=True)
+    contest = MatchSchedule.of("tictactoe", PLAYERS, visits=True)
     outcome = play_fixture(contest, contest.fixture(0))._replace(candidates=packed)
     with pytest.raises(luozi.LuoziError, match="what was packed of game 1"):
         moves_of(contest, outcome)

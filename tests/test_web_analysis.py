@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import luozi
-from luozi.records.moves import Note
-from luozi.web.game_history import Course
+from luozi.records.moves import MoveNote
+from luozi.web.game_history import GameHistory
 from luozi.web.seats import Seat
 from luozi.web.storage import Storage
 
 
 def test_a_shorter_analysis_takes_the_place_of_no_longer_one_nor_of_the_longer_thought_of_the_mover() -> None:
     game = luozi.game("tictactoe")
-    course = Course(game, "tictactoe", [Seat(), Seat()])
+    course = GameHistory(game, "tictactoe", [Seat(), Seat()])
 
-    def note(iterations: int, **more: Any) -> Note:
-        return Note(0.1, {"iterations": iterations, "visits": iterations, "means": [0.5, 0.5], **more}, ())
+    def note(iterations: int, **more: Any) -> MoveNote:
+        return MoveNote(0.1, {"iterations": iterations, "visits": iterations, "means": [0.5, 0.5], **more}, ())
 
     assert course.find(0, note(500)) is not None
     assert course.find(0, note(400)) is None

@@ -15,7 +15,7 @@ import luozi
 from luozi.limits import Limits
 from luozi.search import Options
 from luozi.util.cluster import Cluster, Timing
-from luozi.web.cluster_search import Brain, Brains, Task
+from luozi.web.cluster_search import ClusterMachines, ClusterRequest, MachineSearches
 
 SEATS = [{"kind": "person"}, {"kind": "player", "name": "mcts", "iterations": 50, "options": {"seed": 1}}]
 
@@ -62,7 +62,7 @@ class FakeKind:
         self.ray, self.name = ray, name
 
     def remote(self, *arguments: Any) -> FakeKind:
-        self.brain = Brain(*arguments)
+        self.brain = MachineSearches(*arguments)
         return self
 
     def __getattr__(self, method: str) -> Any:
@@ -83,7 +83,7 @@ def brains_of(server: socket.socket) -> Callable[..., tuple[FakeRay, Any]]:
     def made(*machines: str) -> tuple[FakeRay, Any]:
         ray, hall = FakeRay(*machines), make_hall()
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        hall.minds.brains = Brains(Cluster(ray, address, timing=Timing(look=0.01)))
+        hall.minds.brains = ClusterMachines(Cluster(ray, address, timing=Timing(look=0.01)))
         return ray, hall
 
     return made
@@ -141,13 +141,13 @@ def test_a_cluster_that_ends_is_left_and_this_machine_thinks(brains_of, server):
 
 
 def test_what_is_to_end_before_it_has_arrived_ends_at_once():
-    brain = Brain(luozi.__version__, 1)
+    brain = MachineSearches(luozi.__version__, 1)
     about = {"key": "k", "game": "tictactoe", "options": Options(seed=1), "actions": ()}
     brain.stop("k", 2)
     began = time.monotonic()
-    brain.choose(Task(**about, limits=Limits(seconds=600.0), number=2))
+    brain.choose(ClusterRequest(**about, limits=Limits(seconds=600.0), number=2))
     assert time.monotonic() - began < 300
-    brain.choose(Task(**about, limits=Limits(seconds=0.01), number=3))
+    brain.choose(ClusterRequest(**about, limits=Limits(seconds=0.01), number=3))
     assert not brain.errands
     brain.minds.close()
 
@@ -156,7 +156,7 @@ def test_what_is_to_end_before_it_has_arrived_ends_at_once():
 def test_a_real_cluster_of_this_machine_thinks_and_its_death_is_survived():
     pytest.importorskip("ray")
     hall = make_hall()
-    hall.minds.brains = brains = Brains.at("local")
+    hall.minds.brains = brains = ClusterMachines.at("local")
     with serving(hall) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
         page.ask("play", action=4)

@@ -14,11 +14,11 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from luozi.messages import LuoziError
 from luozi.web import position_editor as setting_up
-from luozi.web.access_control import Guard, is_loopback
-from luozi.web.catalog import Offer
+from luozi.web.access_control import AccessControl, is_loopback
+from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
 from luozi.web.protocol import MESSAGES, read_message
-from luozi.web.server import Settings, address_of, guard_for
+from luozi.web.server import ServerOptions, address_of, guard_for
 
 
 @pytest.fixture(scope="module")
@@ -62,12 +62,12 @@ def test_a_name_that_is_not_the_servers_is_refused(client):
 
 
 def test_elsewhere_than_on_loopback_a_token_is_needed():
-    assert guard_for(Settings()).token == ""
-    drawn = guard_for(Settings(host="0.0.0.0"))
+    assert guard_for(ServerOptions()).token == ""
+    drawn = guard_for(ServerOptions(host="0.0.0.0"))
     assert len(drawn.token) > 20
-    assert drawn.token != guard_for(Settings(host="0.0.0.0")).token
+    assert drawn.token != guard_for(ServerOptions(host="0.0.0.0")).token
     assert is_loopback("::1")
-    with serving(guard=Guard("the token", ())) as client:
+    with serving(guard=AccessControl("the token", ())) as client:
         assert client.get("/api/health")[0] == 403
         assert client.get("/api/health", Authorization="Bearer wrong")[0] == 403
         assert client.get("/api/health", Authorization="Bearer the token")[0] == 200
@@ -86,7 +86,7 @@ def test_elsewhere_than_on_loopback_a_token_is_needed():
 def test_any_token_opens_the_server_that_was_started_with_it():
     token = "落 子&#;"
     asked = address_of("127.0.0.1", 80, token).removeprefix("http://127.0.0.1:80")
-    with serving(guard=Guard(token, ())) as client:
+    with serving(guard=AccessControl(token, ())) as client:
         status, _, headers = client.get(asked)
         assert (status, headers["location"]) == (303, "/")
         cookie = headers["set-cookie"].partition(";")[0]
@@ -217,7 +217,7 @@ def test_tables_that_are_found_again_take_no_more_room_than_new_ones():
 
 def test_an_order_of_stones_is_not_looked_for_without_end(monkeypatch):
     monkeypatch.setattr(setting_up, "MOST_LAID", 150)
-    game, looks = Offer().game("gomoku:size=15"), []
+    game, looks = Catalog().game("gomoku:size=15"), []
     after = game.after
     monkeypatch.setattr(game, "after", lambda *given: looks.append(1) or after(*given), raising=False)
     with pytest.raises(LuoziError, match="can't have been played"):
@@ -290,6 +290,6 @@ def test_a_server_without_its_page_says_how_to_build_it(client):
 
 
 def test_outside_programs_of_the_command_line_are_checked():
-    assert Offer(programs={"gnugo": "gnugo --mode gtp"}).programs["gnugo"] == "gtp:gnugo --mode gtp"
+    assert Catalog(programs={"gnugo": "gnugo --mode gtp"}).programs["gnugo"] == "gtp:gnugo --mode gtp"
     with pytest.raises(LuoziError, match="letters and digits"):
-        Offer(programs={"a/b": "gnugo"})
+        Catalog(programs={"a/b": "gnugo"})

@@ -29,10 +29,10 @@ def test_who_asks_too_often_gets_one_sentence_and_others_are_served():
 
 
 def test_guessing_the_token_counts_as_asking():
-    from luozi.web.access_control import Guard
+    from luozi.web.access_control import AccessControl
 
     hall = make_hall(limits=ServerLimits(requests_each_second=0.01, requests_at_once=2, engines=4))
-    with serving(hall, Guard("the token", ())) as client:
+    with serving(hall, AccessControl("the token", ())) as client:
         answers = [client.get("/api/health", Authorization=f"Bearer {guess}", **ELSEWHERE)[0] for guess in "abc"]
         assert answers == [403, 403, 429]
 

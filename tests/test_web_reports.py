@@ -6,7 +6,7 @@ import pytest
 
 import luozi
 from luozi.experiments import EXPERIMENTS
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, ExperimentRow, TableDesign, experiment
 from luozi.experiments.report import do_experiment, report_page
 from luozi.experiments.table import MATCH_COLUMNS
 from luozi.matches.openings import Openings
@@ -15,7 +15,7 @@ from luozi.matches.tuning.result import conclude
 from luozi.matches.tuning.trials import Tuning, TuningRun, tune
 from luozi.matches.workers import Here
 from luozi.reports.tuning_pages import tuning_page
-from luozi.util.tables import Column
+from luozi.util.tables import TextColumn
 from luozi.web.reports import whole_report
 
 
@@ -67,8 +67,8 @@ def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
 def toy(bench: Bench, board: int = 3) -> Design:
     """Who wins?"""
     run = bench.contest(f"tictactoe:size={board}", [f"flat:simulations={bench.budget.iterations}", "random"], 2)
-    rows = [Row({"board": str(board)}, [run])]
-    return Design([TableDesign("Who wins", (Column("board"), *MATCH_COLUMNS), rows)])
+    rows = [ExperimentRow({"board": str(board)}, [run])]
+    return Design([TableDesign("Who wins", (TextColumn("board"), *MATCH_COLUMNS), rows)])
 
 
 @pytest.mark.parametrize("quick", [False, True])

@@ -8,7 +8,7 @@ import pytest
 from web_page import serving
 
 from luozi.matches.game_runner import play_fixture
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.web.results import is_recent
 
@@ -16,7 +16,10 @@ from luozi.web.results import is_recent
 @pytest.fixture
 def folder(tmp_path):
     """A file with a match of which two games are played, and the match."""
-    path, contest = tmp_path / "results.db", Contest.of("tictactoe", ["flat:simulations=9", "random"], visits=True)
+    path, contest = (
+        tmp_path / "results.db",
+        MatchSchedule.of("tictactoe", ["flat:simulations=9", "random"], visits=True),
+    )
     store = Store.open(path)
     store.enter(contest, 4)
     for fixture, _ in zip(contest.fixtures(4), range(2), strict=False):
@@ -107,8 +110,10 @@ def test_games_and_players_are_told_with_their_parameters():
 
 def test_the_scores_of_a_list_are_those_of_its_table_with_three_players_too(tmp_path):
     path = tmp_path / "results.db"
-    contest = Contest.of("lines:layers=2,rows=2,columns=2,run=2,players=3", ["random"] * 2 + ["flat:simulations=2"])
-    drawn = Contest.of("five3d:size=2,run=3", ["random", "random", "flat:simulations=2"])  # nobody can win
+    contest = MatchSchedule.of(
+        "lines:layers=2,rows=2,columns=2,run=2,players=3", ["random"] * 2 + ["flat:simulations=2"]
+    )
+    drawn = MatchSchedule.of("five3d:size=2,run=3", ["random", "random", "flat:simulations=2"])  # nobody can win
     store = Store.open(path)
     for each in (contest, drawn):
         store.enter(each, 6)

@@ -15,9 +15,9 @@ from web_page import PERSONS, make_hall, page_at, serving
 
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS
-from luozi.util.parameters import About, Parameter
+from luozi.util.parameters import Parameter, ParameterInfo
 from luozi.web import storage as storage_module
-from luozi.web.catalog import Offer
+from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
 from luozi.web.restoring import restored
 from luozi.web.seats import ALLOWED, KEPT_BACK, read_seat
@@ -128,7 +128,7 @@ def test_options_take_numbers_and_names_that_are_offered():
 
 @pytest.mark.parametrize("name", ALLOWED)
 def test_no_option_of_any_player_takes_a_text_that_is_not_offered(name):
-    offered = next(one for one in Offer().players() if one["name"] == name)
+    offered = next(one for one in Catalog().players() if one["name"] == name)
     for option in (one["name"] for one in offered["parameters"]):
         for text in ("/dev/zero", "x.py", "../networks/gomoku", "gomoku.npz", "~/x", "a:/dev/zero"):
             with pytest.raises(LuoziError):
@@ -139,7 +139,7 @@ def test_no_option_of_any_player_takes_a_text_that_is_not_offered(name):
 
 
 def test_a_new_option_takes_no_text_until_it_says_which():
-    new = Parameter("new", str, "", About("of any kind"))
+    new = Parameter("new", str, "", ParameterInfo("of any kind"))
     for text in ("/dev/zero", "gomoku"):
         with pytest.raises(LuoziError, match="is not offered here"):
             new.convert_offered(text, "mcts")
@@ -160,7 +160,7 @@ def own_game(tmp_path):
 
 
 def test_a_game_of_the_users_own_reads_only_the_file_of_the_command_line(own_game, names):
-    offer = Offer([own_game])
+    offer = Catalog([own_game])
     assert offer.game("mine").text == "a map"
     assert offer.game("mine:size=4").actions == 16
     assert offer.game(offer.inside_spelling(offer.game("mine:size=4").spelling)).actions == 16
@@ -213,11 +213,11 @@ def test_seats_of_kept_tables_name_no_files_either(kept, names, tmp_path):
         for seat in seats_with(text):
             about = {"seats": [{"kind": "person"}, {**seat, "spelling": f"mcts:network={text}"}]}
             changed(file, "UPDATE tables SET about = ?", json.dumps(about))
-            course = restored(Offer(), Storage(file).find(found["table"]))
+            course = restored(Catalog(), Storage(file).find(found["table"]))
             assert [one.kind for one in course.seats] == ["person", "person"]
         changed(file, "UPDATE tables SET game = ?", text)
         with pytest.raises(LuoziError):
-            restored(Offer(), Storage(file).find(found["table"]))
+            restored(Catalog(), Storage(file).find(found["table"]))
         changed(file, "UPDATE tables SET game = ?", GAME)
     assert not (tmp_path / "ran").exists()
 

@@ -14,7 +14,7 @@ import luozi
 from luozi.limits import NEVER, NO_LIMITS
 from luozi.players.base import Player
 from luozi.web import shares
-from luozi.web.jobs import Errand
+from luozi.web.jobs import Job
 from luozi.web.limits import ServerLimits
 from luozi.web.other_players import Other
 from luozi.web.sessions import GUIDES
@@ -71,7 +71,7 @@ def test_players_that_take_long_to_get_ready_keep_nobody_from_a_new_game(monkeyp
 def test_a_player_that_thinks_is_not_waited_for_to_get_ready():
     game = luozi.game(GAME)
     one = Other(make_hall().minds, game, "flat", 600.0)
-    errand = Errand(game.begin(), NO_LIMITS)
+    errand = Job(game.begin(), NO_LIMITS)
     thinks = threading.Thread(target=lambda: one.choose(errand), daemon=True)
     thinks.start()
     try:

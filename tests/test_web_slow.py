@@ -16,7 +16,7 @@ import pytest
 from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
 
 from luozi.web import connections as door
-from luozi.web.access_control import Guard
+from luozi.web.access_control import AccessControl
 from luozi.web.connections import LOOK_SECONDS
 from luozi.web.limits import ServerLimits
 from luozi.web.logs import bound_logs
@@ -66,7 +66,7 @@ def ends_while_sending(one: socket.socket, text: bytes, reading: bool = True) ->
 @pytest.mark.parametrize("text", [b"", HALF, BODY, UPGRADE])
 def test_half_sent_requests_block_nobody_before_the_token_is_looked_at(text):
     hall = make_hall(limits=ServerLimits(engines=4, sockets=24))
-    with serving(hall, Guard("the token")) as client, half_sent(client.port, 60, text):
+    with serving(hall, AccessControl("the token")) as client, half_sent(client.port, 60, text):
         assert client.get("/api/health", Authorization="Bearer the token")[0] == 200
         with page_at(client, Authorization="Bearer the token") as page, half_sent(client.port, 60, text):
             assert page.ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"  # who is served stays

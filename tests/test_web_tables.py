@@ -14,14 +14,14 @@ from PIL import Image
 from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
 
 import luozi
-from luozi.players.preparing import Progress
+from luozi.players.preparing import CompileProgress
 from luozi.servers.readiness import FULL, SLOW
 from luozi.util.win_rates import FEWEST
 from luozi.web import jobs as thinkers
 from luozi.web import other_players as others
 from luozi.web import search_control as pondering
 from luozi.web import socket
-from luozi.web.game_history import Course, read_note
+from luozi.web.game_history import GameHistory, read_note
 from luozi.web.jobs import Searcher
 from luozi.web.limits import ServerLimits
 from luozi.web.seats import Seat
@@ -273,7 +273,7 @@ def test_outside_programs_are_those_the_server_was_started_with():
 def test_compiling_is_told_while_one_plays(page, monkeypatch):
     compiled = threading.Event()
     monkeypatch.setattr(pondering, "COMPILING_SECONDS", 0.02)
-    monkeypatch.setattr(Searcher, "progress", lambda _searcher: Progress(0.4, 8.0))
+    monkeypatch.setattr(Searcher, "progress", lambda _searcher: CompileProgress(0.4, 8.0))
     monkeypatch.setattr(Searcher, "is_ready", property(lambda _searcher: compiled.is_set()))
     page.ask("new", game="tictactoe", seats=[{"kind": "person"}, PLAIN])
     news = page.until_type("compiling")
@@ -292,7 +292,7 @@ class Compiling:
         pass
 
     def progress(self):
-        return None if self.over.is_set() else Progress(0.4, 8.0)
+        return None if self.over.is_set() else CompileProgress(0.4, 8.0)
 
     def close(self):
         self.over.set()
@@ -384,7 +384,7 @@ def test_a_few_simulations_of_a_search_that_is_not_compiled_yet_leave_no_win_rat
 def test_what_a_network_judged_is_kept_as_such_so_that_nobody_makes_an_interval_of_it():
     game = luozi.game("tictactoe")
     thought = luozi.Engine(game, compiled=False, seed=1).think(game.new_state(), iterations=30)
-    course = Course(game, "tictactoe", [Seat(), Seat()])
+    course = GameHistory(game, "tictactoe", [Seat(), Seat()])
     for learned in (False, True):
         data = course.find(0, kept(replace(thought, sampled=not learned, learned=learned)))
         course.findings[0] = read_note(data, 0, game.players, game.actions)  # as after a restart

@@ -10,13 +10,13 @@ import pytest
 
 import luozi
 from luozi.search import runner as schedule
-from luozi.search.engine_pool import Workers
+from luozi.search.engine_pool import EnginePool
 
 GAME = luozi.game("tictactoe")
 
 
 def test_whoever_is_alone_has_all_threads_and_of_many_each_has_its_share():
-    workers = Workers(4, 100, 10)
+    workers = EnginePool(4, 100, 10)
     with workers.turn(4) as first:
         assert first == 4
     with workers.turn(2) as first, workers.turn(4) as second:
@@ -24,7 +24,7 @@ def test_whoever_is_alone_has_all_threads_and_of_many_each_has_its_share():
 
 
 def test_no_more_threads_are_out_than_there_are_and_nobody_starves():
-    workers, out, most, turns = Workers(2, 100, 10), [0], [0], [0] * 5
+    workers, out, most, turns = EnginePool(2, 100, 10), [0], [0], [0] * 5
     lock, end = threading.Lock(), time.monotonic() + 20
 
     def search(number: int) -> None:
@@ -49,7 +49,7 @@ def test_no_more_threads_are_out_than_there_are_and_nobody_starves():
 
 
 def test_whoever_has_many_searches_gets_no_more_turns_than_who_has_one():
-    workers, order = Workers(1, 100, 10), []
+    workers, order = EnginePool(1, 100, 10), []
     lock = threading.Lock()
 
     def search(owner: str) -> None:
@@ -68,7 +68,7 @@ def test_whoever_has_many_searches_gets_no_more_turns_than_who_has_one():
 
 
 def test_nobody_has_more_than_its_part_of_all_cores():
-    workers = Workers(2, 100, 10, each=1)
+    workers = EnginePool(2, 100, 10, each=1)
     with workers.turn(1, owner="many"):
         cancel = luozi.Cancel()
         threading.Timer(0.1, cancel.set).start()
@@ -79,7 +79,7 @@ def test_nobody_has_more_than_its_part_of_all_cores():
 
 
 def test_who_is_stopped_while_it_waits_leaves_the_queue():
-    workers = Workers(1, 100, 10)
+    workers = EnginePool(1, 100, 10)
     early, late = luozi.Cancel(), luozi.Cancel()
     early.set()
     threading.Timer(0.1, late.set).start()
@@ -93,14 +93,14 @@ def test_who_is_stopped_while_it_waits_leaves_the_queue():
 
 
 def test_engines_that_share_one_thread_all_come_to_their_limit():
-    workers = Workers(1, 100, 10)
+    workers = EnginePool(1, 100, 10)
     engines = [luozi.Engine(GAME, seed=number, workers=workers) for number in range(3)]
     searches = [engine.start(GAME.new_state(), iterations=20_000) for engine in engines]
     assert [search.result().iterations for search in searches] == [20_000] * 3
 
 
 def test_engines_that_share_several_threads_count_exactly_whatever_number_they_have():
-    workers = Workers(2, 100, 10)
+    workers = EnginePool(2, 100, 10)
     engines = [luozi.Engine(GAME, workers=workers) for _ in range(3)]
     assert [engine.options.threads for engine in engines] == [2, 2, 2]
     searches = [engine.start(GAME.new_state(), iterations=100_000) for engine in engines]
@@ -110,20 +110,20 @@ def test_engines_that_share_several_threads_count_exactly_whatever_number_they_h
 
 
 def test_everybody_comes_to_think_however_short_the_time_and_long_the_queue():
-    workers = Workers(1, 100, 20)
+    workers = EnginePool(1, 100, 20)
     engines = [luozi.Engine(GAME, seed=number, workers=workers) for number in range(12)]
     searches = [engine.start(GAME.new_state(), seconds=0.02) for engine in engines]
     assert all(search.result().iterations > 0 for search in searches)
 
 
 def test_a_seed_and_what_threads_can_not_do_leave_an_engine_one_thread():
-    workers = Workers(2, 100, 10)
+    workers = EnginePool(2, 100, 10)
     assert luozi.Engine(GAME, seed=1, workers=workers).options.threads == 1
     assert luozi.Engine(GAME, keep_won=True, workers=workers).options.threads == 1
 
 
 def test_a_search_in_turns_keeps_its_clock_and_hears_stop():
-    workers = Workers(1, 100, 10)
+    workers = EnginePool(1, 100, 10)
     engine = luozi.Engine(luozi.game("tictactoe"), seed=1, workers=workers)
     thought = engine.think(GAME.new_state(), seconds=0.3)
     assert thought.iterations > 0
@@ -136,13 +136,13 @@ def test_a_search_in_turns_keeps_its_clock_and_hears_stop():
 
 def test_a_search_in_turns_finds_what_one_in_a_piece_finds():
     alone = luozi.Engine(GAME, seed=3).think(GAME.new_state(), iterations=5000)
-    shared = luozi.Engine(GAME, seed=3, workers=Workers(1, 100, 10)).think(GAME.new_state(), iterations=5000)
+    shared = luozi.Engine(GAME, seed=3, workers=EnginePool(1, 100, 10)).think(GAME.new_state(), iterations=5000)
     assert shared.name == alone.name  # not the same visits: what the end of a turn cuts off counts for nothing
     assert shared.iterations == sum(one.visits for one in shared.candidates) == 5000
 
 
 def test_a_search_whose_time_is_up_does_not_wait_for_its_next_turn():
-    workers = Workers(1, 100, 10)
+    workers = EnginePool(1, 100, 10)
     engine = luozi.Engine(GAME, seed=1, workers=workers)
     search = engine.start(GAME.new_state(), seconds=0.2)
     while not search.snapshot().iterations:
@@ -155,12 +155,12 @@ def test_a_simulation_that_takes_longer_than_a_turn_is_not_cut_off_for_ever(monk
     monkeypatch.setattr(schedule, "FIRST_SECONDS", 1e-4)
     monkeypatch.setattr(schedule, "STRETCH_SECONDS", 1e-4)  # not enough for a game of Go that is not compiled
     game = luozi.game("go:size=9")
-    engine = luozi.Engine(game, seed=1, pool=5000, compiled=False, workers=Workers(1, 100, 10))
+    engine = luozi.Engine(game, seed=1, pool=5000, compiled=False, workers=EnginePool(1, 100, 10))
     assert engine.think(game.new_state(), iterations=2, seconds=60).iterations == 2
 
 
 def test_the_part_of_a_search_before_moves_are_cut_takes_turns_too():
-    workers = Workers(1, 100, 10)
+    workers = EnginePool(1, 100, 10)
     engine = luozi.Engine(GAME, seed=1, uncertain=0.1, compiled=False, workers=workers)
     with workers.turn(1):
         search = engine.start(GAME.new_state(), iterations=50)
@@ -170,7 +170,7 @@ def test_the_part_of_a_search_before_moves_are_cut_takes_turns_too():
 
 
 def test_memory_is_divided_and_an_engine_that_is_gone_makes_room():
-    workers = Workers(1, 30, 3)
+    workers = EnginePool(1, 30, 3)
     engines = [luozi.Engine(GAME, workers=workers) for _ in range(3)]
     assert [engine.options.memory for engine in engines] == [10.0] * 3
     with pytest.raises(luozi.LuoziError, match="all 3 engines are in use"):
@@ -182,6 +182,6 @@ def test_memory_is_divided_and_an_engine_that_is_gone_makes_room():
 
 def test_what_can_not_be_shared_gets_one_sentence():
     with pytest.raises(luozi.LuoziError, match="parallel=root needs its threads for itself"):
-        luozi.Engine(GAME, threads=2, parallel="root", workers=Workers(2, 100, 10))
+        luozi.Engine(GAME, threads=2, parallel="root", workers=EnginePool(2, 100, 10))
     with pytest.raises(luozi.LuoziError, match="at least"):
-        Workers(0, 100, 10)
+        EnginePool(0, 100, 10)

@@ -11,12 +11,12 @@ import numpy as np
 import luozi
 from luozi.evaluators.thread_state import DEEPEST, PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import Variants
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.selection.formulas import Look, choose_child, score
 from luozi.search.tree import Child, attach, new_child, new_node, show_children
 from luozi.search.tree.children import children_of, root_node
 from luozi.search.tree.pool import FIXED_POINT, MEAN, VISITS, Tree, new_tree
-from luozi.search.tree.side_tables import Notes, new_notes
+from luozi.search.tree.side_tables import SideTables, new_notes
 
 
 class HandMade:
@@ -28,7 +28,7 @@ class HandMade:
         players = len(rows[0][1])
         self.variants = variants.complete()
         self.tree: Tree = new_tree(1000, players, actions)
-        self.notes: Notes = new_notes(self.tree, self.variants)
+        self.notes: SideTables = new_notes(self.tree, self.variants)
         self.node = attach(self.tree, Child(0, 0, 1), new_node(self.tree, 0))
         self.parent = parent or sum(visits for visits, _ in rows)
         self.tree.words[VISITS] = self.parent
@@ -51,7 +51,7 @@ class HandMade:
         game = luozi.game("tictactoe")
         thread = new_thread(game, np.array([1], np.uint64), np.zeros(1))
         limits = KernelLimits(np.full(PROGRESS_SIZE, iterations), 0, 0)
-        desk = Desk(game, None, None, None, self.tree, self.notes, thread, limits, self.variants)
+        desk = SearchContext(game, None, None, None, self.tree, self.notes, thread, limits, self.variants)
         child = choose_child(desk, self.node, player, Child(0, 0, 1))
         return self.children.index(child) if child.edge else -1
 

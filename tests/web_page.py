@@ -13,14 +13,14 @@ from typing import Any
 
 from websockets.sync.client import connect
 
-from luozi.web.access_control import Guard
+from luozi.web.access_control import AccessControl
 from luozi.web.app import make_app
-from luozi.web.catalog import Offer
-from luozi.web.data_routes import Pages
+from luozi.web.catalog import Catalog
+from luozi.web.data_routes import DataRoutes
 from luozi.web.limits import ServerLimits
-from luozi.web.resources import Minds
+from luozi.web.resources import Resources
 from luozi.web.server import Server, bound, config_for
-from luozi.web.sessions import Hall
+from luozi.web.sessions import Sessions
 from luozi.web.storage import Storage
 
 PERSONS = [{"kind": "person"}, {"kind": "person"}]
@@ -65,16 +65,16 @@ class Page:
         return self.until(lambda message: message["type"] == kind)
 
 
-def make_hall(tables: Path | None = None, limits: ServerLimits | None = None, **offer: Any) -> Hall:
+def make_hall(tables: Path | None = None, limits: ServerLimits | None = None, **offer: Any) -> Sessions:
     """A server's hall with one thread and little memory."""
     limits = limits or ServerLimits(engines=16)
-    return Hall(Offer(limits=limits, **offer), Minds(1, 200, limits), Storage(tables))
+    return Sessions(Catalog(limits=limits, **offer), Resources(1, 200, limits), Storage(tables))
 
 
 class Client:
     """A server that listens on this machine."""
 
-    def __init__(self, port: int, hall: Hall) -> None:
+    def __init__(self, port: int, hall: Sessions) -> None:
         self.port, self.hall = port, hall
 
     def get(self, path: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
@@ -94,11 +94,13 @@ class Client:
 
 
 @contextmanager
-def serving(hall: Hall | None = None, guard: Guard | None = None, results: Path | None = None) -> Iterator[Client]:
+def serving(
+    hall: Sessions | None = None, guard: AccessControl | None = None, results: Path | None = None
+) -> Iterator[Client]:
     """A server in a thread of this process."""
     hall = hall or make_hall()
     app, listening, ready = (
-        make_app(hall, guard or Guard(), Pages(hall, results), proxy="127.0.0.1"),
+        make_app(hall, guard or AccessControl(), DataRoutes(hall, results), proxy="127.0.0.1"),
         bound("127.0.0.1", 0),
         threading.Event(),
     )

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from luozi.rules.setup import Setup as Setup
     from luozi.search import Candidate as Candidate
     from luozi.search import Engine as Engine
+    from luozi.search import EnginePool as EnginePool
     from luozi.search import Options as Options
-    from luozi.search import Thought as Thought
-    from luozi.search import Workers as Workers
+    from luozi.search import SearchResult as SearchResult
     from luozi.solvers.solver import solve as solve
 
 __version__ = "0.1.0"
@@ -45,8 +45,8 @@ _HOMES = {
     "Position": "luozi.rules.position",
     "Setup": "luozi.rules.setup",
     "State": "luozi.rules.game",
-    "Thought": "luozi.search",
-    "Workers": "luozi.search",
+    "SearchResult": "luozi.search",
+    "EnginePool": "luozi.search",
     "from_openspiel": "luozi.games.openspiel",
     "game": "luozi.games",
     "inline": "luozi.compiled",

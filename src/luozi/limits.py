@@ -184,7 +184,7 @@ class _Never(Cancel):
 NEVER: Cancel = _Never()
 
 
-class Clock:
+class DeadlineClock:
     """Calls functions at given times: one thread for all deadlines of the process.
 
     The thread starts with the first deadline. A function runs under the clock's lock, so that none is called after its
@@ -227,7 +227,7 @@ class Clock:
                 self._changed.wait(None if left > threading.TIMEOUT_MAX else max(0.0, left))
 
 
-_clocks: dict[int, Clock] = {}  # by process id: a fork has the memory of a clock and not its thread
+_clocks: dict[int, DeadlineClock] = {}  # by process id: a fork has the memory of a clock and not its thread
 
 
 def calling_at(end: float | None, stop: Stop) -> AbstractContextManager[None]:
@@ -238,5 +238,5 @@ def calling_at(end: float | None, stop: Stop) -> AbstractContextManager[None]:
     """
     if end is None:
         return nullcontext()
-    clock = _clocks.get(os.getpid()) or _clocks.setdefault(os.getpid(), Clock())
+    clock = _clocks.get(os.getpid()) or _clocks.setdefault(os.getpid(), DeadlineClock())
     return clock.calling(stop, end)

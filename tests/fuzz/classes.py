@@ -8,7 +8,7 @@ from pathlib import Path
 from luozi.games import game as make_game
 from luozi.games.user_files import place_in_own_game
 from luozi.messages import LuoziError
-from luozi.records.record import GameRecord
+from luozi.records.record import Record
 
 from .chance import Chance
 
@@ -92,7 +92,7 @@ class Classes:
             actions.append(chance.choice(legal))
             state = game.after(state, actions[-1])
             game.show(state)
-        GameRecord(game, ("random",) * game.players, tuple(actions)).text()
+        Record(game, ("random",) * game.players, tuple(actions)).text()
 
 
 def source(chance: Chance) -> str:

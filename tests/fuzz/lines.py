@@ -9,13 +9,13 @@ from typing import Any
 from unittest import mock
 
 from luozi.games import game as make_game
-from luozi.players.answer import Work, thought_of
+from luozi.players.answer import MoveEffort, thought_of
 from luozi.rules.position import Position
-from luozi.search import Options, Thought
+from luozi.search import Options, SearchResult
 from luozi.servers import connect4_agent as course_server
 from luozi.servers import gomocup as gomocup_server
 from luozi.servers import gtp_base
-from luozi.servers.conversation import Line
+from luozi.servers.conversation import InputLine
 from luozi.servers.gtp import GtpServer, all_commands
 from luozi.servers.readiness import SLOW
 
@@ -35,11 +35,11 @@ class Guess:
     def __init__(self, game: Any, options: Options) -> None:
         self.game, self.options, self.seed = game, options, 1
 
-    def think(self, given: Any, limits: Any = None, cancel: Any = None, **named: float) -> Thought:
+    def think(self, given: Any, limits: Any = None, cancel: Any = None, **named: float) -> SearchResult:
         """The first move of a few."""
         position = Position.of(self.game, given)
         moves = dict.fromkeys(position.actions[-3:], (1, (0.5,) * self.game.players))
-        return thought_of(position, next(iter(moves)), moves, Work(1, 0.0, 1, 1))
+        return thought_of(position, next(iter(moves)), moves, MoveEffort(1, 0.0, 1, 1))
 
     def move_to(self, position: Position) -> None: ...
 
@@ -51,10 +51,10 @@ class Looked:
 
     is_done = True
 
-    def __init__(self, thought: Thought) -> None:
+    def __init__(self, thought: SearchResult) -> None:
         self.thought = thought
 
-    def snapshot(self) -> Thought:
+    def snapshot(self) -> SearchResult:
         """What was guessed."""
         return self.thought
 
@@ -175,7 +175,7 @@ class Lines:
         number = 0
         while (text := server._read_line()) is not None:
             number += 1
-            server._line, server.asked = Line(number, text, time.monotonic()), time.monotonic()
+            server._line, server.asked = InputLine(number, text, time.monotonic()), time.monotonic()
             if text:
                 server._answer_one(text)
 

@@ -15,11 +15,11 @@ from luozi.players.preparing import SLOW_POOL
 from luozi.rules.game import Game
 from luozi.search import Engine, Options
 from luozi.web import jobs as thinkers
-from luozi.web.catalog import Offer
+from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
 from luozi.web.protocol import MESSAGES
-from luozi.web.resources import Minds
-from luozi.web.sessions import Hall
+from luozi.web.resources import Resources
+from luozi.web.sessions import Sessions
 from luozi.web.socket import Connection
 from luozi.web.storage import Storage
 
@@ -54,7 +54,7 @@ class Slow:
         self.engine = Engine(game, Options(pool=pool, seed=1), compiled=False, workers=workers)
 
 
-class SlowMinds(Minds):
+class SlowMinds(Resources):
     """Nothing is compiled."""
 
     def readiness(self, game: Game, options: Options) -> Any:
@@ -70,7 +70,7 @@ class Pages:
         thinkers.SLOW_SECONDS = 0.005
         limits = ServerLimits(new_tables=10**6, engines=8, analysis_seconds=0.05, open_tables=6)
         self.loop = asyncio.new_event_loop()
-        self.hall = Hall(Offer(limits=limits), SlowMinds(1, 100, limits), Storage(None))
+        self.hall = Sessions(Catalog(limits=limits), SlowMinds(1, 100, limits), Storage(None))
         self.hall.sorry = self.wrong  # type: ignore[method-assign]
         self.failure: BaseException | None = None
 

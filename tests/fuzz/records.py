@@ -8,8 +8,8 @@ from pathlib import Path
 
 from luozi.games import game as make_game
 from luozi.messages import LuoziError
-from luozi.records.moves import Considered, Note
-from luozi.records.record import GameRecord, load_record
+from luozi.records.moves import CandidateNote, MoveNote
+from luozi.records.record import Record, load_record
 from luozi.records.sgf import record_from, sgf_bytes
 from luozi.records.text_format import DATA
 from luozi.rules.game import Game
@@ -20,8 +20,8 @@ GAMES = ("tictactoe", "connect4:rows=4,columns=4", "go:size=5", "five3d:size=3,r
 PLAYERS = ("random", "mcts:c=0.7,seed=3", "gtp:gnugo\n--mode gtp", "gtp:'a | b'", "person", "[", '"x', "")
 
 THOUGHT = {"iterations": 9, "visits": 5, "means": [0.25, 0.75], "line": ["a1", "x  # y"], "cuts": {"fours": 2}}
-NOTES = (Note(), Note(0.25), Note(1.5, THOUGHT), Note(2.0, THOUGHT, (Considered(0, 5, (0.5, 0.5)),)))
-NOTES += (Note(None, None, (Considered(1, 0, (0.5, 0.5), 0.125), Considered(2, 7, (1.0, 0.0), 1e-9))),)
+NOTES = (MoveNote(), MoveNote(0.25), MoveNote(1.5, THOUGHT), MoveNote(2.0, THOUGHT, (CandidateNote(0, 5, (0.5, 0.5)),)))
+NOTES += (MoveNote(None, None, (CandidateNote(1, 0, (0.5, 0.5), 0.125), CandidateNote(2, 7, (1.0, 0.0), 1e-9))),)
 
 
 class Records:
@@ -74,7 +74,7 @@ class Records:
         assert again.actions == loaded.actions
         return 1
 
-    def record(self, chance: Chance, games: Sequence[Game] = ()) -> GameRecord:
+    def record(self, chance: Chance, games: Sequence[Game] = ()) -> Record:
         """A game of random moves, perhaps given up."""
         game = chance.choice(games or self.games)
         state, actions, comments, notes = game.new_state(), [], [], []
@@ -83,10 +83,10 @@ class Records:
                 break
             actions.append(chance.choice(game.legal_list(state)))
             comments.append(chance.pick("", "51.3 %", chance.nonsense()))
-            notes.append(chance.choice(NOTES) if game.players == 2 else Note(chance.pick(None, 0.5)))
+            notes.append(chance.choice(NOTES) if game.players == 2 else MoveNote(chance.pick(None, 0.5)))
             state = game.after(state, actions[-1])
         loser = None if game.is_terminal(state) or chance.often(0.6) else chance.randrange(game.players)
         why = chance.pick("", "answered x", chance.nonsense()) if loser is not None else ""
         players = tuple(chance.choice(PLAYERS) for _ in range(game.players))
         date, seed = chance.pick("", "2026-01-02 03:04:05", chance.nonsense()), chance.pick(None, 0, 2**62)
-        return GameRecord(game, players, tuple(actions), tuple(comments), date, seed, loser, why, tuple(notes))
+        return Record(game, players, tuple(actions), tuple(comments), date, seed, loser, why, tuple(notes))

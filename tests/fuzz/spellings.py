@@ -8,7 +8,7 @@ from luozi.experiments import EXPERIMENTS, find_experiment
 from luozi.games import Listing
 from luozi.games import game as make_game
 from luozi.matches.openings import read_moves, split_moves
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.tuning.ranges import read_ranges
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS, spelled_out
@@ -71,8 +71,8 @@ class Spellings:
         once = spelled_out(self.input, game)
         assert spelled_out(once, game) == once
         if game.players == 2:
-            contest = Contest.of(game, [self.input, "random"])
-            assert Contest.read(contest.definition) == contest
+            contest = MatchSchedule.of(game, [self.input, "random"])
+            assert MatchSchedule.read(contest.definition) == contest
 
     def try_move(self, chance: Chance) -> None:
         game: Game = chance.choice(self.boards)

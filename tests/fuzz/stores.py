@@ -12,7 +12,7 @@ from luozi.matches.game_runner import play_fixture
 from luozi.matches.recovery import recover
 from luozi.matches.rows import GAME, digest_of, game_digest
 from luozi.matches.runner import Run
-from luozi.matches.schedule import Contest, id_of
+from luozi.matches.schedule import MatchSchedule, id_of
 from luozi.matches.store import Store
 from luozi.matches.summary import summarise
 from luozi.matches.tables import summary_text
@@ -35,8 +35,10 @@ VALUES += (b"\xff\x00", '{"elo0": 0, "elo1": 1e9}', '"x"', "null", "[null, null]
 def make_store(path: Path, games: int = 6, old: bool = False) -> Path:
     """A store with a match, a tournament and measurements, in one file; long values go over several pages."""
     store = Store.open(path)
-    match = Contest.of("tictactoe", ["random:seed=1", "random"])
-    tournament = Contest.of("tictactoe", ["random", "flat:simulations=5", "random:seed=2"], "round-robin", visits=True)
+    match = MatchSchedule.of("tictactoe", ["random:seed=1", "random"])
+    tournament = MatchSchedule.of(
+        "tictactoe", ["random", "flat:simulations=5", "random:seed=2"], "round-robin", visits=True
+    )
     for contest, count in ((tournament, 2), (match, games)):
         store.enter(contest, count, {"elo0": 0, "elo1": 300, "alpha": 0.05, "beta": 0.05} if contest is match else None)
         for fixture in contest.fixtures(count):

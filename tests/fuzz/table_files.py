@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from luozi.messages import LuoziError
-from luozi.web.catalog import Offer
-from luozi.web.game_history import Course
+from luozi.web.catalog import Catalog
+from luozi.web.game_history import GameHistory
 from luozi.web.restoring import restored
 from luozi.web.seats import Seat
 from luozi.web.storage import COLUMNS, Storage, storage_at
@@ -38,7 +38,7 @@ class TableFiles:
 
     def __init__(self) -> None:
         warnings.simplefilter("ignore")  # a file that is put aside is told of
-        self.folder, self.offer = tempfile.TemporaryDirectory(), Offer()
+        self.folder, self.offer = tempfile.TemporaryDirectory(), Catalog()
         self.path = Path(self.folder.name) / "tables.db"
         storage = Storage(self.path)
         for name in GAMES:
@@ -83,7 +83,7 @@ class TableFiles:
             return
         assert course is None or self.is_harmless(course), "a seat that no page may ask for"
 
-    def is_harmless(self, course: Course) -> bool:
+    def is_harmless(self, course: GameHistory) -> bool:
         """Whether nobody sits there who could open a file or run a command."""
         return all(isinstance(seat, Seat) and "/" not in str(seat.options) for seat in course.seats)
 

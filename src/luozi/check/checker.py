@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from luozi.check.drawing import look_at_board
-from luozi.check.facts import Facts, speed_of
+from luozi.check.facts import GameStatistics, speed_of
 from luozi.check.playing import digest_bytes, play
 from luozi.check.problems import (
     RuleError,
@@ -21,7 +21,7 @@ from luozi.check.problems import (
     problem_raised,
     wrong_signatures,
 )
-from luozi.check.room import METHODS, Column, Finding, Report, Room, new_room
+from luozi.check.room import METHODS, CheckScratch, Column, Finding, Report, new_room
 from luozi.check.watched import Watched
 from luozi.compiled import new_rng
 from luozi.compiled.explaining import explain
@@ -112,10 +112,12 @@ class Checker:
     moves: int = 0
     uncompiled_seconds: float = 0.0
     speed: str = ""
-    twins: dict[int, Room] = field(default_factory=dict)  # uncompiled games that compiled ones are compared with
+    twins: dict[int, CheckScratch] = field(
+        default_factory=dict
+    )  # uncompiled games that compiled ones are compared with
 
     def __post_init__(self) -> None:
-        self.facts = Facts(self.game)
+        self.facts = GameStatistics(self.game)
 
     def run(self) -> None:
         for problem in wrong_signatures(self.game):
@@ -164,7 +166,7 @@ class Checker:
 
     # Games are the same in every round: their numbers are their seeds -------------------------------------------------
 
-    def prepare(self, room: Room, number: int) -> int:
+    def prepare(self, room: CheckScratch, number: int) -> int:
         """Make a room ready for a game; return the move from which on it is a simulation: every other game is one."""
         for array in (room.bytes, room.report, room.record, room.worths):
             array[:] = 0
@@ -189,7 +191,7 @@ class Checker:
             if self.game.compilable:
                 self.twins[number] = copy_of(room)
 
-    def watch_one(self, watched: Watched, room: Room, number: int) -> None:
+    def watch_one(self, watched: Watched, room: CheckScratch, number: int) -> None:
         """Watch a game and note what is wrong in it."""
         try:
             found = self.play_uncompiled(watched, room, number)
@@ -201,7 +203,7 @@ class Checker:
         except RuleError as problem:
             self.note(problem)
 
-    def play_uncompiled(self, game: Any, room: Room, number: int) -> Finding:
+    def play_uncompiled(self, game: Any, room: CheckScratch, number: int) -> Finding:
         """Play a game; what the rules raise is a RuleError."""
         begin = self.prepare(room, number)
         try:
@@ -212,13 +214,13 @@ class Checker:
         except Exception as error:
             raise problem_raised(error, self.game, METHODS[room.report[Report.METHOD]]) from None
 
-    def refuse(self, found: Finding, room: Room, number: int) -> None:
+    def refuse(self, found: Finding, room: CheckScratch, number: int) -> None:
         """Raise what was found, unless a game only was not over where the room for its moves ends."""
         is_cut_short = found == Finding.TOO_LONG and len(room.played) < self.game.length_limit
         if found != Finding.FINE and not is_cut_short:
             raise problem_found(found, self.game, room, number)
 
-    def replay(self, room: Room, number: int) -> None:
+    def replay(self, room: CheckScratch, number: int) -> None:
         """Play the moves of a game again, each on a copy of the position before: it must lead to the same positions."""
         title, state = type(self.game).__name__, self.game.empty_states(1)[0]
         self.game.start(state)  # `play` begins there too, whatever position the game was given
@@ -307,7 +309,7 @@ class Checker:
             if number == 1:
                 self.report("playing")
 
-    def play_compiled(self, checked: Game, room: Room, number: int) -> None:
+    def play_compiled(self, checked: Game, room: CheckScratch, number: int) -> None:
         """Play a game; RuleError if something is wrong."""
         begin = self.prepare(room, number)
         try:
@@ -328,7 +330,7 @@ class Checker:
         if begin == NEVER:
             self.facts.add(room)
 
-    def compiled_error(self, error: Exception, room: Room, number: int) -> RuleError:
+    def compiled_error(self, error: Exception, room: CheckScratch, number: int) -> RuleError:
         """An exception of a compiled rule; the same game uncompiled tells the line, if it raises there too."""
         method, place = METHODS[room.report[Report.METHOD]], place_of(number, int(room.report[Report.MOVE]))
         try:
@@ -345,7 +347,7 @@ class Checker:
         )
         return RuleError("compiled error", told)
 
-    def uncompiled_twin(self, room: Room, number: int) -> Room | None:
+    def uncompiled_twin(self, room: CheckScratch, number: int) -> CheckScratch | None:
         """The same game uncompiled, if there is time for it."""
         if not self.has_time(WATCHED_GAMES):
             return None
@@ -354,7 +356,7 @@ class Checker:
         self.uncompiled_seconds += time.perf_counter() - began
         return room
 
-    def look_for_differences(self, room: Room, other: Room, number: int) -> None:
+    def look_for_differences(self, room: CheckScratch, other: CheckScratch, number: int) -> None:
         moves = int(min(room.report[Report.MOVE], other.report[Report.MOVE]))
         differ = (room.record[: moves + 1] != other.record[: moves + 1]).any(axis=1)
         drawn = np.append(room.played[:moves] != other.played[:moves], False)
@@ -367,7 +369,7 @@ class Checker:
             worth = WORTH_METHODS[int(np.argmax(valued[move]))] if valued[move].any() else "random_action"
             raise self.difference(worth, room, other, number, move)
 
-    def difference(self, method: str, room: Room, other: Room, number: int, move: int) -> RuleError:
+    def difference(self, method: str, room: CheckScratch, other: CheckScratch, number: int, move: int) -> RuleError:
         """What to say about a difference."""
         kind, title, place = f"differs {method}", type(self.game).__name__, place_of(number, move)
 
@@ -408,7 +410,7 @@ class Checker:
         return rooms[0].state[0], rooms[1].state[0]
 
 
-def copy_of(room: Room) -> Room:
+def copy_of(room: CheckScratch) -> CheckScratch:
     """What a game has left behind, without the room for longer games."""
     moves = int(room.report[Report.MOVE]) + 1
     played, record, worths = (array[:moves].copy() for array in (room.played, room.record, room.worths))

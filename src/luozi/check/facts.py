@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from luozi.check.room import Column, Report, Room
+from luozi.check.room import CheckScratch, Column, Report
 from luozi.messages import Message
 from luozi.rules.game import Game
 from luozi.search import Engine
@@ -15,7 +15,7 @@ SPEED_SECONDS = 0.5
 
 
 @dataclass
-class Facts:
+class GameStatistics:
     """Sums over games of legal moves, each as likely as the others."""
 
     game: Game
@@ -27,7 +27,7 @@ class Facts:
         self.turns = np.zeros(self.game.players, np.int64)
         self.points = np.zeros(self.game.players)
 
-    def add(self, room: Room) -> None:
+    def add(self, room: CheckScratch) -> None:
         """Count a finished game."""
         length = int(room.report[Report.MOVE])
         self.lengths.append(length)

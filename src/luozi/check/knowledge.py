@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.check.room import Column, Finding, Method, Report, Room, Worth
+from luozi.check.room import CheckScratch, Column, Finding, Method, Report, Worth
 from luozi.compiled import Array, apart
 from luozi.rules.state import State
 
@@ -17,7 +17,7 @@ _48_BITS = (1 << 48) - 1
 
 
 @apart
-def look_at_knowledge(game: Any, room: Room, state: State, move: int, player: int, count: int) -> Finding:
+def look_at_knowledge(game: Any, room: CheckScratch, state: State, move: int, player: int, count: int) -> Finding:
     """Ask the optional methods that make a search stronger, those that the class has; return what is wrong."""
     problem = Finding.FINE
     if room.knows[Method.WINNING_ACTIONS]:
@@ -38,7 +38,9 @@ def look_at_knowledge(game: Any, room: Room, state: State, move: int, player: in
 
 
 @apart
-def look_at_list(game: Any, room: Room, move: int, column: Column, count: int, least: int, played: bool) -> Finding:
+def look_at_list(
+    game: Any, room: CheckScratch, move: int, column: Column, count: int, least: int, played: bool
+) -> Finding:
     """Look at a list in `room.scratch`: its length, its actions, and whether they are legal if they are to be played.
 
     A digest goes into the record, and the actions are marked in `room.listed`.
@@ -64,7 +66,7 @@ def look_at_list(game: Any, room: Room, move: int, column: Column, count: int, l
 
 
 @apart
-def look_at_wins(game: Any, room: Room, state: State, move: int, player: int, count: int) -> Finding:
+def look_at_wins(game: Any, room: CheckScratch, state: State, move: int, player: int, count: int) -> Finding:
     """The winning moves of every player; those of the player to move are tried, last, so that they stay marked."""
     found = -1
     for turns in range(1, game.players + 1):
@@ -85,7 +87,7 @@ def look_at_wins(game: Any, room: Room, state: State, move: int, player: int, co
 
 
 @apart
-def wins_at_once(game: Any, room: Room, state: State, action: int, player: int) -> bool:
+def wins_at_once(game: Any, room: CheckScratch, state: State, action: int, player: int) -> bool:
     """Whether the game is over and won after a move."""
     room.spare[0] = state
     room.report[Report.METHOD] = Method.APPLY_ACTION
@@ -97,7 +99,7 @@ def wins_at_once(game: Any, room: Room, state: State, action: int, player: int) 
 
 
 @apart
-def look_at_priors(game: Any, room: Room, state: State, move: int, count: int) -> Finding:
+def look_at_priors(game: Any, room: CheckScratch, state: State, move: int, count: int) -> Finding:
     """What the moves promise; the array ends where the moves do."""
     room.report[Report.METHOD] = Method.PRIORS
     values = room.values[:count]
@@ -110,7 +112,7 @@ def look_at_priors(game: Any, room: Room, state: State, move: int, count: int) -
 
 
 @apart
-def look_at_policy(game: Any, room: Room, state: State, move: int) -> Finding:
+def look_at_policy(game: Any, room: CheckScratch, state: State, move: int) -> Finding:
     """A move of the simulation policy, from a copy of the position."""
     room.spare[0] = state
     room.report[Report.METHOD] = Method.BEGIN
@@ -125,7 +127,7 @@ def look_at_policy(game: Any, room: Room, state: State, move: int) -> Finding:
 
 
 @apart
-def look_at_replies(game: Any, room: Room, state: State, move: int, player: int) -> Finding:
+def look_at_replies(game: Any, room: CheckScratch, state: State, move: int, player: int) -> Finding:
     """The replies to threats of each other player."""
     for turns in range(1, game.players):
         room.report[Report.METHOD] = Method.FORCED_REPLIES
@@ -137,7 +139,7 @@ def look_at_replies(game: Any, room: Room, state: State, move: int, player: int)
 
 
 @apart
-def look_at_candidates(game: Any, room: Room, state: State, move: int, count: int) -> Finding:
+def look_at_candidates(game: Any, room: CheckScratch, state: State, move: int, count: int) -> Finding:
     """The moves that are worth a look: one at least, and no others than came in."""
     room.report[Report.METHOD] = Method.CANDIDATES
     for index in range(count):

@@ -1,7 +1,7 @@
 """One random game in which every rule is asked and every answer looked at.
 
-`play` is compiled, but its uncompiled twin `play.py_func` serves as well: what the two leave in their `Room`s must be
-the same. It knows what is wrong only as a number; `problems.py` has the sentences.
+`play` is compiled, but its uncompiled twin `play.py_func` serves as well: what the two leave in their `CheckScratch`
+must be the same. It knows what is wrong only as a number; `problems.py` has the sentences.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 from numba.extending import overload
 
 from luozi.check.knowledge import look_at_knowledge, out_of_range
-from luozi.check.room import KNOWLEDGE, UNSET, Column, Finding, Method, Report, Room, Worth, is_written
+from luozi.check.room import KNOWLEDGE, UNSET, CheckScratch, Column, Finding, Method, Report, Worth, is_written
 from luozi.compiled import Array, inline, kernel, random_below
 from luozi.compiled.object_type import methods_of
 from luozi.rules.game import Game
@@ -24,7 +24,7 @@ PROBED_MOVES = 16  # knowledge is tried in each position with so many moves, and
 
 
 @kernel
-def play(game: Game, room: Room, begin: int, until: int) -> Finding:
+def play(game: Game, room: CheckScratch, begin: int, until: int) -> Finding:
     """Play one random game, from move `begin` on as a simulation, up to move `until`; return what is wrong."""
     state, report = room.state[0], room.report
     report[Report.METHOD] = Method.START
@@ -55,7 +55,7 @@ def play(game: Game, room: Room, begin: int, until: int) -> Finding:
 
 
 @inline
-def look(game: Game, room: Room, state: State, move: int) -> tuple[Finding, int]:
+def look(game: Game, room: CheckScratch, state: State, move: int) -> tuple[Finding, int]:
     """Ask who is to move and what is legal; return what is wrong, and the number of legal actions."""
     report = room.report
     report[Report.METHOD] = Method.CURRENT_PLAYER
@@ -89,7 +89,7 @@ def look(game: Game, room: Room, state: State, move: int) -> tuple[Finding, int]
 
 
 @inline
-def look_further(game: Game, room: Room, state: State, move: int) -> Finding:
+def look_further(game: Game, room: CheckScratch, state: State, move: int) -> Finding:
     """Ask the optional rules about a position."""
     report = room.report
     report[Report.METHOD] = Method.IS_LEGAL
@@ -105,7 +105,7 @@ def look_further(game: Game, room: Room, state: State, move: int) -> Finding:
 
 
 @inline
-def choose(game: Game, room: Room, state: State, count: int, simulated: int) -> int:
+def choose(game: Game, room: CheckScratch, state: State, count: int, simulated: int) -> int:
     """The next action: any legal one, or in a simulation the game's own draw."""
     if simulated < 0:
         return int(room.actions[random_below(room.rng, count)])
@@ -117,7 +117,7 @@ def choose(game: Game, room: Room, state: State, count: int, simulated: int) -> 
 
 
 @inline
-def finish(game: Game, room: Room, state: State) -> Finding:
+def finish(game: Game, room: CheckScratch, state: State) -> Finding:
     """Ask for the results."""
     room.report[Report.METHOD] = Method.RETURNS
     room.results[:] = UNSET
@@ -173,7 +173,7 @@ def _compiled_ask_evaluate(game, state, guesses):  # type: ignore[no-untyped-def
     return lambda game, state, guesses: None
 
 
-def ask_knowledge(game: Game, room: Room, state: State, move: int, player: int, count: int) -> Finding:
+def ask_knowledge(game: Game, room: CheckScratch, state: State, move: int, player: int, count: int) -> Finding:
     """Look at what the game knows beyond its rules, if anything; else nothing is compiled for it."""
     return look_at_knowledge(game, room, state, move, player, count)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.check.room import METHODS, UNSET, Column, Finding, Report, Room
+from luozi.check.room import METHODS, UNSET, CheckScratch, Column, Finding, Report
 from luozi.compiled.explaining import explain_exception, users_frame
 from luozi.messages import Message, nearest
 from luozi.rules.game import Game
@@ -76,7 +76,7 @@ class RuleError(Exception):
         self.kind, self.sentence = kind, sentence
 
 
-def problem_found(code: Finding, game: Game, room: Room, number: int) -> RuleError:
+def problem_found(code: Finding, game: Game, room: CheckScratch, number: int) -> RuleError:
     """What `play` has found in a game with this number."""
     culprit, move = int(room.report[Report.CULPRIT]), int(room.report[Report.MOVE])
     player = min(max(culprit, 0), game.players - 1)
@@ -106,7 +106,7 @@ def problem_found(code: Finding, game: Game, room: Room, number: int) -> RuleErr
     return RuleError(f"found {code} {told.split()[0].partition('.')[2]}", told)
 
 
-def _prior_of(action: int, room: Room) -> float:
+def _prior_of(action: int, room: CheckScratch) -> float:
     """What the prior of an action was; the legal actions are those that were asked about."""
     places = np.flatnonzero(room.actions == action)
     return float(room.values[places[0]]) if len(places) else 0.5

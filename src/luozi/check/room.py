@@ -34,7 +34,7 @@ Finding = IntEnum(
 UNSET = -1e99  # the result of a player who is forgotten
 
 
-class Room(NamedTuple):
+class CheckScratch(NamedTuple):
     """Working memory of a game, and its protocol."""
 
     state: Array  # [1] the position
@@ -61,12 +61,12 @@ class Room(NamedTuple):
     report: Array  # [3] i8: the method that is running, the move, a culprit
 
 
-def new_room(game: Game, most_moves: int | None = None) -> Room:
+def new_room(game: Game, most_moves: int | None = None) -> CheckScratch:
     """Working memory for a game, or for so many moves of it at most."""
     state, limit = game.empty_states(1), min(game.length_limit, most_moves or game.length_limit)
     drawn, advised = game.random_playout(), game.policy_playout()
     size = max(game.dtype.itemsize, game.actions)
-    return Room(
+    return CheckScratch(
         state=state,
         bytes=np.asarray(state).view(np.uint8),
         spare=game.empty_states(1),

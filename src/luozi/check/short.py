@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from luozi.check.checker import AMBIGUOUS, READING, WATCHED_GAMES, Checker
 from luozi.check.problems import RuleError, wrong_signatures
-from luozi.check.room import Room, new_room
-from luozi.check.watched import Asked, Watched
+from luozi.check.room import CheckScratch, new_room
+from luozi.check.watched import Watched, WatchedCall
 from luozi.rules.game import Game
 from luozi.util.interruptible import end_call
 
@@ -25,7 +25,7 @@ LONG_SECONDS = 0.5  # of one call: worth a word
 MOST_MOVES = 10_000  # of a game: in this time hardly more are played
 
 
-class Found(NamedTuple):
+class ShortFinding(NamedTuple):
     """What a short check has found."""
 
     problem: str = ""  # the first sentence that `luozi check` would say
@@ -33,12 +33,12 @@ class Found(NamedTuple):
     seconds: float = 0.0  # in so many
 
 
-def check_shortly(game: Game) -> Found:
+def check_shortly(game: Game) -> ShortFinding:
     """Play random games by a game's rules for a moment; what is wrong, if anything.
 
     >>> import luozi
     >>> check_shortly(luozi.game("tictactoe"))
-    Found(problem='', unreturned='', seconds=0.0)
+    ShortFinding(problem='', unreturned='', seconds=0.0)
     """
     return ShortChecker(game).found()
 
@@ -52,7 +52,7 @@ class ShortChecker(Checker):
 
     def __init__(self, game: Game) -> None:
         super().__init__(game, WATCHED_GAMES, 0, lambda line: None)
-        self.asked, self.watched = Asked(game, self.look_at_clock), Watched(game, self.look_at_clock)
+        self.asked, self.watched = WatchedCall(game, self.look_at_clock), Watched(game, self.look_at_clock)
         self.over, self.end = threading.Event(), 0.0
         self.calling: tuple[str, float] = ("", 0.0)  # the method that was asked last, and when
 
@@ -68,18 +68,18 @@ class ShortChecker(Checker):
         if problem.kind != AMBIGUOUS and READING not in problem.kind:
             super().note(problem)
 
-    def found(self) -> Found:
+    def found(self) -> ShortFinding:
         """Check, and end it when the time is up."""
         thread = threading.Thread(target=self.run_to_the_end, daemon=True)
         self.end = time.monotonic() + SECONDS
         thread.start()
         if self.over.wait(MOST_SECONDS):
-            return Found(next(iter(self.problems.values()), ""))
+            return ShortFinding(next(iter(self.problems.values()), ""))
         method, began = self.calling
         seconds = time.monotonic() - began
         self.leave(thread)
         unreturned = method if seconds >= LONG_SECONDS else ""
-        return Found(next(iter(self.problems.values()), ""), unreturned, seconds if unreturned else 0.0)
+        return ShortFinding(next(iter(self.problems.values()), ""), unreturned, seconds if unreturned else 0.0)
 
     def leave(self, thread: threading.Thread) -> None:
         """End what the thread is doing, as far as that is possible: a rule may hang outside of Python."""
@@ -107,7 +107,7 @@ class ShortChecker(Checker):
             if not self.problems:
                 self.watch_one(self.watched, room, number)
 
-    def play_unwatched(self, room: Room, number: int) -> None:
+    def play_unwatched(self, room: CheckScratch, number: int) -> None:
         """Play a game. What is wrong in it may come from something that is seen only by watching: so that is done."""
         problem = self.problem_in(room, number)
         if problem is not None:
@@ -117,7 +117,7 @@ class ShortChecker(Checker):
                 if not self.problems:
                     self.note(problem)
 
-    def problem_in(self, room: Room, number: int) -> RuleError | None:
+    def problem_in(self, room: CheckScratch, number: int) -> RuleError | None:
         """What is wrong with the rules in a game, as far as the game itself tells."""
         try:
             self.refuse(self.play_uncompiled(self.asked, room, number), room, number)

@@ -22,7 +22,7 @@ RETURN_NUMBERS = (
 )  # fmt: skip
 
 
-class Asked:
+class WatchedCall:
     """Stands for a game in `play.py_func`; `before_call` hears the name of each rule that is asked."""
 
     def __init__(self, game: Game, before_call: Callable[[str], None] = lambda method: None) -> None:
@@ -40,7 +40,7 @@ class Asked:
         return call
 
 
-class Watched(Asked):
+class Watched(WatchedCall):
     """The same, and looks at what each rule does."""
 
     def __init__(self, game: Game, before_call: Callable[[str], None] = lambda method: None) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from luozi.cli.approvals import TrustOption, ask_user, with_approvals
-from luozi.cli.commands import Command, Commands
+from luozi.cli.commands import Commands, HelpCommand
 from luozi.cli.contests import match, openings, results, tournament
 from luozi.cli.errors import BAD_INPUT, CACHE_ACTIONS, complain
 from luozi.cli.experiments import experiment
@@ -30,7 +30,7 @@ from luozi.util.tempdirs import remove_stale
 from luozi.util.trust import only_named
 
 if TYPE_CHECKING:
-    from luozi.records.record import GameRecord
+    from luozi.records.record import Record
     from luozi.rules.game import Game
 
 INTERRUPTED = 130
@@ -113,7 +113,7 @@ def play(
     from luozi.rules.watchdog import patience
     from luozi.terminal.autosave import last_unfinished, load_kept
     from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, seats_in_file, sit_down
-    from luozi.terminal.session import Session, Settings
+    from luozi.terminal.session import TerminalOptions, TerminalSession
     from luozi.util.machine import usual_threads
 
     if go_on and load is not None:
@@ -132,7 +132,7 @@ def play(
         table = LiveGame(chosen, sit_down(chosen, seats, seed, threads), seed, visits)
         if record is not None:
             table.go_on(record)
-        session = Session(table, Settings(hint or PROGRAM, save, force, continued, verbose, threads))
+        session = TerminalSession(table, TerminalOptions(hint or PROGRAM, save, force, continued, verbose, threads))
         for note in notes_on_seats(chosen, seats):
             typer.echo(translate(note), err=True)
         session.run()
@@ -238,10 +238,10 @@ app.command()(experiment)
 for registered in app.registered_commands:
     assert registered.callback is not None
     registered.callback = with_approvals(registered.callback)
-    registered.cls = Command
+    registered.cls = HelpCommand
 
 
-def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, GameRecord | None]:
+def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, Record | None]:
     """The game that is named or that a record names; both must be the same, and a file is run only if it is named."""
     from luozi.games import game as make_game
     from luozi.records.record import load_record

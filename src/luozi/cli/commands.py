@@ -9,7 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 from luozi.messages import LuoziError, Message, language, nearest
 
 
-class Command(TyperCommand):
+class HelpCommand(TyperCommand):
     """One command."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -93,11 +93,11 @@ def match(
     Games with more than two players go through all rotations of the seats.
     """
     from luozi.matches.runner import Run
-    from luozi.matches.schedule import Contest
+    from luozi.matches.schedule import MatchSchedule
 
-    contest = Contest.of(game, players, "match", seed, chosen_openings(game, plies, openings), visits)
+    contest = MatchSchedule.of(game, players, "match", seed, chosen_openings(game, plies, openings), visits)
     run = Run(contest, games, read_sprt(sprt, error))
-    play_and_report(run, store, workers, cluster, Reports(as_json, csv, plot, html))
+    play_and_report(run, store, workers, cluster, MatchReports(as_json, csv, plot, html))
 
 
 def tournament(
@@ -122,11 +122,11 @@ def tournament(
 ) -> None:
     """Let many players meet; the result is a cross table and ratings with their errors."""
     from luozi.matches.runner import Run
-    from luozi.matches.schedule import Contest
+    from luozi.matches.schedule import MatchSchedule
 
     kind = "gauntlet" if gauntlet else "round-robin"
-    contest = Contest.of(game, players, kind, seed, chosen_openings(game, plies, openings), visits)
-    play_and_report(Run(contest, games), store, workers, cluster, Reports(as_json, csv, plot, html))
+    contest = MatchSchedule.of(game, players, kind, seed, chosen_openings(game, plies, openings), visits)
+    play_and_report(Run(contest, games), store, workers, cluster, MatchReports(as_json, csv, plot, html))
 
 
 def openings(
@@ -199,7 +199,7 @@ def results(
     from luozi.matches.store import Store
     from luozi.terminal.contests import find_entry, show_store
 
-    reports = Reports(as_json, csv, plot, html)
+    reports = MatchReports(as_json, csv, plot, html)
     if recover is not None:
         save_what_is_whole(store, recover)
         return
@@ -246,7 +246,7 @@ def save_what_is_whole(store: Path, saved: Path) -> None:
     typer.echo(translate("{found} in {place}", found=recover(store, saved).message, place=saved))
 
 
-class Reports:
+class MatchReports:
     """In which forms a result is wanted."""
 
     def __init__(self, as_json: bool, csv: Path | None, plot: Path | None, html: Path | None) -> None:
@@ -277,7 +277,7 @@ class Reports:
             typer.echo(captured.get(), nl=False)
 
 
-def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | None, reports: Reports) -> None:
+def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | None, reports: MatchReports) -> None:
     """Play what is missing and report; Ctrl-C reports what there is."""
     from luozi.matches.store import Store
     from luozi.matches.workers import chosen_executor

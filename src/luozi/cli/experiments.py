@@ -67,7 +67,7 @@ def experiment(
     if name == LIST:
         show_list()
         return
-    found, reports = find_experiment(name), Reports(as_json, csv, plot, html)
+    found, reports = find_experiment(name), ExperimentReports(as_json, csv, plot, html)
     values = found.values(read_settings(settings or []))
     opened, executor = Store.open(store), chosen_executor(workers, cluster)
     place = {"store": opened, "executor": executor, "host": Terminal()}
@@ -101,7 +101,7 @@ def read_settings(written: list[str]) -> dict[str, str]:
     return found
 
 
-def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], reports: Reports) -> None:
+def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], reports: ExperimentReports) -> None:
     """Do what is missing and report; Ctrl-C reports what there is."""
     from luozi.experiments.report import do_experiment
 
@@ -118,7 +118,7 @@ def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], re
     reports.give(report)
 
 
-class Reports:
+class ExperimentReports:
     """In which forms a report is wanted."""
 
     def __init__(self, as_json: bool, csv: Path | None, plot: Path | None, html: Path | None) -> None:

@@ -22,7 +22,7 @@ from luozi.util.files import refuse_no_folder
 if TYPE_CHECKING:
     from luozi.learning.folder import RunFolder
     from luozi.learning.generations import LearningRun
-    from luozi.terminal.learning import Progress
+    from luozi.terminal.learning import LearningProgress
 
 PLACE = Path("luozi-learning")
 SHARE = 50  # drawing the curve may cost a fiftieth of the time
@@ -101,9 +101,9 @@ def do_learn(
     """Begin a run or go on with it, and report; Ctrl-C reports what there is."""
     from luozi.learning.starting import start_run
     from luozi.matches.workers import Here, chosen_executor
-    from luozi.terminal.learning import Progress
+    from luozi.terminal.learning import LearningProgress
 
-    progress = Progress()
+    progress = LearningProgress()
     signal.signal(signal.SIGTERM, interrupt)
     run = start_run(game, name, begun_from, values, progress, place)
     executor = chosen_executor(workers, cluster)
@@ -152,7 +152,7 @@ def write_curve(folder: RunFolder) -> None:
     write_whole(folder / "learning.html", curve_page(state).encode())
 
 
-def report(folder: RunFolder, progress: Progress, as_json: bool, stopped: bool = False) -> None:
+def report(folder: RunFolder, progress: LearningProgress, as_json: bool, stopped: bool = False) -> None:
     """The files, JSON if it is wanted, and how to go on."""
     from luozi.learning.curve import told
     from luozi.learning.learner import learner_for

@@ -46,13 +46,13 @@ def gtp(
 ) -> None:
     """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
     from luozi.servers.gtp import commands_table, serve
-    from luozi.servers.gtp_base import Settings
+    from luozi.servers.gtp_base import GtpOptions
 
     if commands:
         typer.echo(commands_table())
         return
     notices_to_standard_error()
-    settings = Settings(size, komi, rules, seconds, lag, ponder, resign, not no_pass)
+    settings = GtpOptions(size, komi, rules, seconds, lag, ponder, resign, not no_pass)
     served_options(player, f"go:size={size}")  # one sentence now if it can't answer
     raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game), settings))
 

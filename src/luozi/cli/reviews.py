@@ -112,7 +112,7 @@ def replay(
     if out is None:
         step_through(played)
     elif kind == ".gif":
-        from luozi.drawing.gif import gif_bytes
+        from luozi.reports.gif import gif_bytes
 
         write_whole(out, gif_bytes(played))
     else:

@@ -58,10 +58,10 @@ def serve(
     Without a terminal it ends when its input ends.
     """
     from luozi.web.limits import ServerLimits
-    from luozi.web.server import Settings
+    from luozi.web.server import ServerOptions
     from luozi.web.server import serve as run
 
-    settings = Settings(
+    settings = ServerOptions(
         host,
         port,
         games or (),

@@ -17,10 +17,10 @@ from luozi.cli.contests import (
     GameOption,
     HtmlOption,
     JsonOption,
+    MatchReports,
     OpeningsOption,
     PliesOption,
     PlotOption,
-    Reports,
     SeedOption,
     StoreOption,
     WorkersOption,
@@ -71,7 +71,7 @@ def tune(
     from luozi.matches.workers import chosen_executor
     from luozi.terminal.tuning import play_tuning
 
-    reports = Reports(as_json, csv, plot, html)
+    reports = MatchReports(as_json, csv, plot, html)
     opened = chosen_openings(game, plies, openings)
     tuning = Tuning.of(player, parameters or [], against, game, seed, opened, trial_games)
     kept = Store.open(store)
@@ -96,7 +96,7 @@ def use_one_thread() -> None:
         os.environ.update({name: os.environ.get(name, "1") for name in THREADS})
 
 
-def report(run: TuningRun, reports: Reports, openings_file: str) -> None:
+def report(run: TuningRun, reports: MatchReports, openings_file: str) -> None:
     """The table or JSON on standard output, and the files."""
     from luozi.matches.tuning.result import conclude, csv_text, json_text
     from luozi.matches.tuning.tables import show_result

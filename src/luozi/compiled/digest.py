@@ -22,6 +22,13 @@ import numpy as np
 
 # Their versions are part of every cache key instead (see cache.py).
 LIBRARIES = ("numpy", "numba", "llvmlite", "math", "builtins", "typing", "operator", "itertools", "functools")
+# Ids of stored matches contain digests of games: classes that a game may hold keep the names they had in version 0.1.
+FIRST_MODULES = {
+    "luozi.rules.board": "luozi.boards",
+    "luozi.rules.game": "luozi.rules",
+    "luozi.rules.playout": "luozi.playout",
+    "luozi.rules.state": "luozi.state",
+}
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), type(...))
 
@@ -87,7 +94,7 @@ class _Walk:
         elif hasattr(value, "_defn"):  # an intrinsic
             self.visit(value._defn)
         elif dataclasses.is_dataclass(value):  # such as the description of a board
-            self.pieces.append(f"record {type(value).__module__}.{type(value).__qualname__}")
+            self.pieces.append(f"record {_full_name(type(value))}")
             self._visit_all(getattr(value, one.name) for one in dataclasses.fields(value))
         else:
             self.pieces.append(f"unknown {type(value).__qualname__} {secrets.token_hex(16)}")
@@ -97,7 +104,7 @@ class _Walk:
             self.visit(value)
 
     def _visit_class(self, value: type) -> None:
-        self.pieces.append(f"class {value.__module__}.{value.__qualname__}")
+        self.pieces.append(f"class {_full_name(value)}")
         if issubclass(value, enum.Enum):
             self._visit_all(value)
         elif issubclass(value, tuple) and hasattr(value, "_fields"):  # a named tuple
@@ -163,3 +170,7 @@ def _is_library(value: Any) -> bool:
 
 def _name(value: Any) -> str:
     return str(getattr(value, "__qualname__", getattr(value, "__name__", value)))
+
+
+def _full_name(kind: type) -> str:
+    return f"{FIRST_MODULES.get(kind.__module__, kind.__module__)}.{kind.__qualname__}"

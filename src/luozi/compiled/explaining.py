@@ -76,7 +76,7 @@ def users_frame(error: BaseException, subject: Any) -> traceback.FrameSummary | 
     return frames[-1] if frames else None
 
 
-class Place(NamedTuple):
+class SourceLine(NamedTuple):
     """A line of the user's; an empty file where it is not known."""
 
     file: str = ""
@@ -88,12 +88,12 @@ def _class_of(subject: Any) -> type:
     return subject if isinstance(subject, type) else type(subject)
 
 
-def _innermost(error: BaseException, subject: Any) -> tuple[Place, str]:
+def _innermost(error: BaseException, subject: Any) -> tuple[SourceLine, str]:
     """Where the compiler stumbled, and why."""
     if isinstance(error, RecursionError):
         return _self_calling(subject), _RECURSION
     if not isinstance(error, _COMPILERS):
-        return Place(), f"a compiled rule raised {type(error).__name__}: {error}; `luozi check` says where"
+        return SourceLine(), f"a compiled rule raised {type(error).__name__}: {error}; `luozi check` says where"
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     place, before = _first_place(text, subject)
     unknown = _missing_name(error, text, subject)
@@ -106,15 +106,15 @@ def _innermost(error: BaseException, subject: Any) -> tuple[Place, str]:
     return place, _core(before)
 
 
-def _first_place(text: str, subject: Any) -> tuple[Place, str]:
+def _first_place(text: str, subject: Any) -> tuple[SourceLine, str]:
     """The first line of the user's that a message names, and the message as far as there."""
     for found in re.finditer(r'(?:at|from) (?P<a>[^\n]+?) \((?P<i>\d+)\)|File "(?P<b>[^\n"]+)", line (?P<j>\d+)', text):
         file = os.path.abspath(found["a"] or found["b"])
         if _is_users(file, subject):
             line = int(found["i"] or found["j"])
             end = text.find("\n", found.end())
-            return Place(file, line, _function_at(file, line)), text[: end if end > 0 else None]
-    return Place(), text
+            return SourceLine(file, line, _function_at(file, line)), text[: end if end > 0 else None]
+    return SourceLine(), text
 
 
 def _is_users(file: str, subject: Any) -> bool:
@@ -141,7 +141,7 @@ def _function_at(file: str, line: int) -> str:
 # Names that are not there: Numba says which, but not where ---------------------------------------------------------
 
 
-def _missing_name(error: BaseException, text: str, subject: Any) -> tuple[Place, str] | None:
+def _missing_name(error: BaseException, text: str, subject: Any) -> tuple[SourceLine, str] | None:
     if isinstance(error, KeyError) and error.args:  # a field that the record does not have
         name = str(error.args[0])
         fields = [field[0] for field in getattr(subject, "state", ())]
@@ -164,7 +164,7 @@ def _sets_self(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store)
 
 
-def _search(subject: Any, wanted: Callable[[ast.AST], bool]) -> Place:
+def _search(subject: Any, wanted: Callable[[ast.AST], bool]) -> SourceLine:
     """The first place in the methods of a class where the source has something."""
     for name, function in methods_of(_class_of(subject)).items():
         if name == "__init__" or not _is_users(inspect.getfile(function), subject):
@@ -176,26 +176,26 @@ def _search(subject: Any, wanted: Callable[[ast.AST], bool]) -> Place:
             continue
         for node in ast.walk(tree):
             if wanted(node):
-                return Place(inspect.getfile(function), first + node.lineno - 1, function.__name__)  # type: ignore[attr-defined]
-    return Place()
+                return SourceLine(inspect.getfile(function), first + node.lineno - 1, function.__name__)  # type: ignore[attr-defined]
+    return SourceLine()
 
 
-def _self_calling(subject: Any) -> Place:
+def _self_calling(subject: Any) -> SourceLine:
     """A method that calls itself."""
     for name, function in methods_of(_class_of(subject)).items():
         if name in names_in(function.__code__) and _is_users(inspect.getfile(function), subject):
-            return Place(inspect.getfile(function), function.__code__.co_firstlineno, name)
-    return Place()
+            return SourceLine(inspect.getfile(function), function.__code__.co_firstlineno, name)
+    return SourceLine()
 
 
-def _method_named(text: str, subject: Any) -> Place:
+def _method_named(text: str, subject: Any) -> SourceLine:
     """The method that a message calls by its name, where it names no line."""
     names = re.findall(r"<function (?:[\w<>]+\.)*(\w+) at", text)
     for name in names:
         function = methods_of(_class_of(subject)).get(name)
         if function and _is_users(inspect.getfile(function), subject):
-            return Place(inspect.getfile(function), function.__code__.co_firstlineno, name)
-    return Place()
+            return SourceLine(inspect.getfile(function), function.__code__.co_firstlineno, name)
+    return SourceLine()
 
 
 # The causes --------------------------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def _set_self(name: str) -> str:
     return f"a rule can't change self.{name}; keep what changes during a game in a field of the state"
 
 
-def _self_attribute(found: re.Match[str], place: Place, subject: Any) -> str:
+def _self_attribute(found: re.Match[str], place: SourceLine, subject: Any) -> str:
     name = found[1]
     if f"set attribute '{name}'" in found.string:
         return _set_self(name)
@@ -227,7 +227,7 @@ def _self_attribute(found: re.Match[str], place: Place, subject: Any) -> str:
     return f"self has no attribute '{name}'" + (like(name, known) or "; set it in __init__")
 
 
-def _global(found: re.Match[str], place: Place, subject: Any) -> str:
+def _global(found: re.Match[str], place: SourceLine, subject: Any) -> str:
     name, kind = found[1], found[2]
     if name == "super":
         return "super() can't be compiled; give the base's method another name and call that"
@@ -249,7 +249,7 @@ _MADE_BY_TYPE = (
 )  # fmt: skip
 
 
-def _allocates(found: re.Match[str], place: Place, subject: Any) -> str:
+def _allocates(found: re.Match[str], place: SourceLine, subject: Any) -> str:
     """Kernels run without Numba's reference counts, so that nothing new can be made; name what the line makes."""
     line = linecache.getline(place.file, place.line)
     by_line = [kind for pattern, kind in _MADE if re.search(pattern, line)]
@@ -258,7 +258,7 @@ def _allocates(found: re.Match[str], place: Place, subject: Any) -> str:
     return "compiled rules can't work with text" if made == "text" else f"compiled rules can't make {made}; {_INSTEAD}"
 
 
-def _arguments(found: re.Match[str], place: Place, subject: Any) -> str:
+def _arguments(found: re.Match[str], place: SourceLine, subject: Any) -> str:
     names = re.findall(r"<function (?:[\w<>]+\.)*(\w+) at [^>]*>", found.string[found.start() :])
     if not names:
         return "a call has the wrong number of arguments"
@@ -280,7 +280,7 @@ _SIGNS = {"getitem": "[ ]", "setitem": "[ ] =", "add": "+", "sub": "-", "mul": "
           "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "neg": "-", "not_": "not"}  # fmt: skip
 
 
-def _no_implementation(found: re.Match[str], place: Place, subject: Any) -> str:
+def _no_implementation(found: re.Match[str], place: SourceLine, subject: Any) -> str:
     name = _SIGNS.get(found[1], found[1])
     if name == found[1] and name not in linecache.getline(place.file, place.line):
         return "this can't be compiled"  # a function deep in NumPy's own
@@ -290,7 +290,7 @@ def _no_implementation(found: re.Match[str], place: Place, subject: Any) -> str:
     return f"'{name}' can't be compiled" + (f" with {given}" if given else "")
 
 
-Reason = Callable[[re.Match[str], Place, Any], str]
+Reason = Callable[[re.Match[str], SourceLine, Any], str]
 
 
 def _say(sentence: str) -> Reason:

@@ -26,7 +26,7 @@ APART: set[Any] = set()  # functions that stay functions; Numba's own flag would
 ADDRESS = ir.LiteralStructType([ir.IntType(8)]).as_pointer()
 
 
-class Piece(JITCodeLibrary):
+class LinkedFunction(JITCodeLibrary):
     """Code that is linked into others and never run by itself."""
 
     def add_ir_module(self, module: Any) -> None:
@@ -42,14 +42,14 @@ class Piece(JITCodeLibrary):
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
-        """For code that is not a `Whole`, and so does not look for the pieces of this piece: all of them in one."""
+        """All linked functions in one module, for code that is not a `LinkedKernel` and does not look for them."""
         module = super()._get_module_for_linking().clone()
         for library in pieces_of(self):
             module.link_in(module_of(library), preserve=True)
         return module
 
 
-class Whole(JITCodeLibrary):
+class LinkedKernel(JITCodeLibrary):
     """A kernel with all that it calls."""
 
     def finalize(self) -> None:
@@ -66,8 +66,8 @@ class Whole(JITCodeLibrary):
 
 def module_of(library: Any) -> Any:
     """The code of a library alone, as far as it is not a piece's of its own."""
-    if isinstance(library, Piece):
-        return super(Piece, library)._get_module_for_linking()
+    if isinstance(library, LinkedFunction):
+        return super(LinkedFunction, library)._get_module_for_linking()
     return library._get_module_for_linking()
 
 
@@ -86,7 +86,7 @@ def pieces_of(library: Any) -> list[Any]:
         elif id(piece) not in seen:
             seen.add(id(piece))
             todo.append((piece, True))
-            todo += [(below, False) for below in piece._linking_libraries] if isinstance(piece, Piece) else []
+            todo += [(below, False) for below in piece._linking_libraries] if isinstance(piece, LinkedFunction) else []
     return order[::-1]
 
 
@@ -102,7 +102,7 @@ class PieceLowering(NativeLowering):
     _name = "luozi_piece_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        _own_library(state, Piece)
+        _own_library(state, LinkedFunction)
         state.flags = state.flags.copy()
         state.flags.no_compile = True
         state.flags.forceinline = state.func_id.func not in APART
@@ -123,7 +123,7 @@ class WholeLowering(NativeLowering):
     _name = "luozi_whole_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        _own_library(state, Whole)
+        _own_library(state, LinkedKernel)
         super().run_pass(state)
         return True
 

@@ -180,13 +180,13 @@ def _typeof(value: Compilable, context: Any) -> ObjectType:
 
 
 @register_model(ObjectType)
-class _Model(models.StructModel):
+class _ObjectModel(models.StructModel):
     def __init__(self, manager: Any, object_type: ObjectType) -> None:
         super().__init__(manager, object_type, list(object_type.fields))
 
 
 @infer_getattr
-class _Fields(AttributeTemplate):
+class _ObjectAttributes(AttributeTemplate):
     key = ObjectType
 
     def generic_resolve(self, object_type: ObjectType, name: str) -> Any:

@@ -60,7 +60,7 @@ def is_bundle(numba_type: Any) -> bool:
 
 
 @register_model(Reference)
-class _Model(models.PrimitiveModel):
+class _ReferenceModel(models.PrimitiveModel):
     def __init__(self, manager: Any, reference: Reference) -> None:
         super().__init__(manager, reference, ADDRESS)
 
@@ -103,7 +103,7 @@ def _lower_each(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 
 
 @infer_getattr
-class _Fields(AttributeTemplate):
+class _ReferenceAttributes(AttributeTemplate):
     key = Reference
 
     def generic_resolve(self, reference: Reference, name: str) -> Any:

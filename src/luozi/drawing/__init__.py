@@ -1,1 +1,1 @@
-"""Pictures of positions: SVG for pages and notebooks, GIF for whole games."""
+"""Pictures of positions: SVG for pages and notebooks."""

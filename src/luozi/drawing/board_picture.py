@@ -340,7 +340,7 @@ def in_words(game: Game, board: Board, pieces: Iterable[Piece]) -> str:
 
 
 @dataclass(frozen=True)
-class Picture:
+class BoardPicture:
     """A position that a notebook draws; `svg` is empty where the game says nothing about its board."""
 
     svg: str
@@ -355,7 +355,7 @@ class Picture:
         return self.text
 
 
-def picture(game: Game, state: State | None = None, action: int | str | None = None) -> Picture:
+def picture(game: Game, state: State | None = None, action: int | str | None = None) -> BoardPicture:
     """A position to look at: in a notebook a drawing, elsewhere text; `action` plays a move and marks it.
 
     >>> import luozi
@@ -374,4 +374,4 @@ def picture(game: Game, state: State | None = None, action: int | str | None = N
     won = cells_of(game, "winning_cells", state) if game.is_terminal(state) else []
     scene = scene_of(game, state, Marks(last, won))
     text = "\n".join(line.rstrip() for line in game.show(state).splitlines())
-    return Picture("" if scene is None else scene.svg(), text)
+    return BoardPicture("" if scene is None else scene.svg(), text)

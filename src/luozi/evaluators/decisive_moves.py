@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array, apart, inline, signed
-from luozi.evaluators.thread_state import STAMP, Thread
+from luozi.evaluators.thread_state import STAMP, ThreadState
 from luozi.evaluators.variants import CUT_BLOCKS, CUT_GIFTS, CUT_WINS, Variants
 
 EVERYTHING = -1  # no rule applies
 
 
 @apart
-def allowed_moves(game: Any, thread: Thread, variants: Variants) -> tuple[int, int]:
+def allowed_moves(game: Any, thread: ThreadState, variants: Variants) -> tuple[int, int]:
     """Write the moves that stay into `thread.moves`; how many, or EVERYTHING, and the rule that took others away."""
     states, results = thread.state, thread.results
     player, moves, spare = signed(game.current_player(states[0])), thread.moves, thread.spare
@@ -58,7 +58,7 @@ def winning_moves(game: Any, states: Array, at: int, spare: Array, free: int, re
 
 
 @inline
-def legal_ones(game: Any, thread: Thread, count: int) -> int:
+def legal_ones(game: Any, thread: ThreadState, count: int) -> int:
     """Keep those of the first moves in `thread.moves` that the player to move may play; how many they are."""
     thread.counts[STAMP] += 1
     for index in range(game.legal_actions(thread.state[0], thread.replies)):

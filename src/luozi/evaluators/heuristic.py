@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from luozi.compiled import Array, Compilable, inline
 from luozi.evaluators.playouts import Simulation, any_move, play_out
-from luozi.evaluators.thread_state import FIXED_POINT, Thread
+from luozi.evaluators.thread_state import FIXED_POINT, ThreadState
 from luozi.evaluators.variants import Variants
 from luozi.rules.game import Game
 from luozi.rules.playout import Playout
 
 
-class Estimate(Compilable):
+class StaticEvaluator(Compilable):
     """No simulation at all."""
 
     entry_points = ("evaluate",)
@@ -19,15 +19,15 @@ class Estimate(Compilable):
         """It needs none."""
         return Playout().new_memory()
 
-    def evaluate(self, game: Game, thread: Thread, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Array) -> bool:
         estimate(game, thread)
         return True
 
 
-class Assessment(Estimate):
+class Assessment(StaticEvaluator):
     """The game's `assess`: what the position is worth, and priors for its moves, in one call."""
 
-    def evaluate(self, game: Game, thread: Thread, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Array) -> bool:
         state = thread.state[0]
         if game.is_terminal(state):
             game.returns(state, thread.results)
@@ -40,7 +40,7 @@ class Assessment(Estimate):
 class MixedPlayout(Simulation):
     """A simulation, and the estimate with a weight."""
 
-    def evaluate(self, game: Game, thread: Thread, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Array) -> bool:
         estimate(game, thread)
         for player in range(thread.credit.shape[0]):
             thread.estimate[player] = thread.credit[player]
@@ -51,12 +51,12 @@ class MixedPlayout(Simulation):
             thread.credit[player] = int(mixed + 0.5)
         return True
 
-    def next_move(self, game: Game, thread: Thread, variants: Variants) -> int:
+    def next_move(self, game: Game, thread: ThreadState, variants: Variants) -> int:
         return any_move(game, self.playout, thread, variants)
 
 
 @inline
-def estimate(game: Game, thread: Thread) -> None:
+def estimate(game: Game, thread: ThreadState) -> None:
     """Credit what the game guesses, or the result where it is over."""
     state = thread.state[0]
     if game.is_terminal(state):
@@ -67,7 +67,7 @@ def estimate(game: Game, thread: Thread) -> None:
 
 
 @inline
-def credit_results(thread: Thread) -> None:
+def credit_results(thread: ThreadState) -> None:
     """Credit what stands in the results, in fixed point."""
     for player in range(thread.credit.shape[0]):
         thread.credit[player] = int(thread.results[player] * FIXED_POINT + 0.5)

@@ -27,7 +27,16 @@ from luozi.evaluators.line_weights import (
     game_patterns,
     shapes_of,
 )
-from luozi.evaluators.thread_state import ALL_MOVES, CERTAIN, CHOICE, MOVES, ONLY_THESE, THESE_FIRST, THREAT_BY, Thread
+from luozi.evaluators.thread_state import (
+    ALL_MOVES,
+    CERTAIN,
+    CHOICE,
+    MOVES,
+    ONLY_THESE,
+    THESE_FIRST,
+    THREAT_BY,
+    ThreadState,
+)
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
 from luozi.games.lines.codes import A_WIN, LineCodes, follow, open_cell, put, row_of
@@ -40,7 +49,7 @@ MOST_FORCED = 24  # forced replies that are played before a position is valued
 
 
 @apart
-def assess(network: Any, game: Any, thread: Thread, variants: Variants, fours: int) -> None:
+def assess(network: Any, game: Any, thread: ThreadState, variants: Variants, fours: int) -> None:
     """`LineNetwork.assess`, compiled apart from the search that calls it."""
     network.assess(game, thread, variants, fours)
 
@@ -111,15 +120,15 @@ class LineNetwork(Compilable):
             ("query", "f4", CHANNELS),
         ]
 
-    def evaluate(self, game: Any, thread: Thread, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Any, thread: ThreadState, variants: Variants, progress: Array) -> bool:
         assess(self, game, thread, variants, self.fours)
         return True
 
-    def evaluate_again(self, game: Any, thread: Thread, variants: Variants) -> None:
+    def evaluate_again(self, game: Any, thread: ThreadState, variants: Variants) -> None:
         """The same for a position that has become important: with a longer look for wins."""
         assess(self, game, thread, variants, LONGER * self.fours)
 
-    def assess(self, game: Any, thread: Thread, variants: Variants, fours: int) -> None:
+    def assess(self, game: Any, thread: ThreadState, variants: Variants, fours: int) -> None:
         """Leave what each player gets in `thread.results` and `credit`, the moves and their chances."""
         state, memory, counts = thread.state[0], thread.memory[0], thread.counts
         counts[CERTAIN], counts[MOVES], counts[CHOICE], counts[THREAT_BY] = 0, 0, ALL_MOVES, -1
@@ -164,7 +173,7 @@ class LineNetwork(Compilable):
     # What is certain ------------------------------------------------------------------------------------------------
 
     def play_forced(
-        self, game: Any, thread: Thread, variants: Variants, mover: int, played: int
+        self, game: Any, thread: ThreadState, variants: Variants, mover: int, played: int
     ) -> tuple[int, int, int]:
         """Go on while there is one move only that does not lose at once: who is to move then, who wins, how many moves.
 
@@ -209,14 +218,14 @@ class LineNetwork(Compilable):
         if self.gravity:
             open_cell(self.codes, memory, cell % self.columns, signed(game.above[cell]))
 
-    def allow(self, thread: Thread, count: int, forced: int) -> None:
+    def allow(self, thread: ThreadState, count: int, forced: int) -> None:
         """Let the first cells in `thread.replies` be the only moves of the node, if nothing was played before."""
         if forced == 0:
             thread.counts[MOVES], thread.counts[CHOICE] = count, ONLY_THESE
             for index in range(count):
                 thread.moves[index] = thread.replies[index] % self.actions
 
-    def look_for_fours(self, thread: Thread, mover: int, fours: int, forced: int) -> int:
+    def look_for_fours(self, thread: ThreadState, mover: int, fours: int, forced: int) -> int:
         """Who wins by fours: the mover, or -1."""
         if self.players == 2:
             first = win_by_fours(self.codes, thread.memory[0], mover, fours)
@@ -229,7 +238,7 @@ class LineNetwork(Compilable):
             thread.moves[0] = first
         return mover
 
-    def look_for_defences(self, game: Any, thread: Thread, mover: int, forced: int) -> tuple[int, int]:
+    def look_for_defences(self, game: Any, thread: ThreadState, mover: int, forced: int) -> tuple[int, int]:
         """Keep the moves after which the next player has no certain win; who wins if there is none, or -1.
 
         Beside it the cell of the only one that is kept, or -1.
@@ -329,7 +338,7 @@ class LineNetwork(Compilable):
                 wins |= 1 if player == mover else 2
         return wins
 
-    def value(self, thread: Thread, mover: int) -> None:
+    def value(self, thread: ThreadState, mover: int) -> None:
         """What each player may expect."""
         memory, results = thread.memory[0], thread.results
         run_layers(self, memory)
@@ -341,7 +350,7 @@ class LineNetwork(Compilable):
         if self.outputs == 1:
             results[1 - mover] = 1.0 - results[mover]
 
-    def weigh(self, game: Any, thread: Thread, variants: Variants, looked: int) -> None:
+    def weigh(self, game: Any, thread: ThreadState, variants: Variants, looked: int) -> None:
         """Chances of the moves: of those that are allowed, or of all that were looked at."""
         memory, counts = thread.memory[0], thread.counts
         score_cells(self, memory, looked)
@@ -372,7 +381,7 @@ class LineNetwork(Compilable):
             counts[CHOICE] = THESE_FIRST
         counts[MOVES] = kept
 
-    def weigh_alike(self, game: Any, thread: Thread) -> None:
+    def weigh_alike(self, game: Any, thread: ThreadState) -> None:
         """All moves that there are, or only those allowed, are alike; on a large empty board the middle comes first."""
         if thread.counts[CHOICE] != ONLY_THESE:
             thread.counts[MOVES] = signed(game.legal_actions(thread.state[0], thread.moves))

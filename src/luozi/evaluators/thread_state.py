@@ -40,7 +40,7 @@ LOG_TABLE = 1 << 18  # sqrt(ln n) is looked up below this; above, calling for a 
 NOTHING = np.zeros(0)
 
 
-class Thread(NamedTuple):
+class ThreadState(NamedTuple):
     """Working memory, allocated once for each thread."""
 
     root: Array  # [1] the position the search starts from
@@ -80,10 +80,10 @@ class KernelLimits(NamedTuple):
     edges: int
 
 
-def new_thread(game: Game, rng: Array, memory: Array, ownership: bool = False) -> Thread:
+def new_thread(game: Game, rng: Array, memory: Array, ownership: bool = False) -> ThreadState:
     """Working memory for a game, with that of its simulations."""
     length = game.length_limit + 2
-    thread = Thread(
+    thread = ThreadState(
         root=game.empty_states(1),
         state=game.empty_states(1),
         path=np.ones((length, 3), np.int64),
@@ -112,12 +112,12 @@ def new_thread(game: Game, rng: Array, memory: Array, ownership: bool = False) -
         words=NOTHING,
         mask=NOTHING,
     )
-    thread = Thread(*(in_own_lines(array) for array in thread))
+    thread = ThreadState(*(in_own_lines(array) for array in thread))
     words = thread.state.view(np.ndarray).view(np.uint8).view(word_type(game))
     return thread._replace(words=words, root_of_log=log_table(), mask=hash_mask(game))
 
 
-def own_bytes(thread: Thread) -> int:
+def own_bytes(thread: ThreadState) -> int:
     """The memory of a thread's own: without the tables that all threads of all engines share.
 
     >>> import luozi

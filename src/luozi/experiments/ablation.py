@@ -10,7 +10,15 @@ from typing import Annotated, Any
 
 from luozi.experiments.ablation_rows import ALL, Option, chosen, offers
 from luozi.experiments.connect4_boards import game_for_two
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
+from luozi.experiments.frame import (
+    Bench,
+    Design,
+    ExperimentBudget,
+    ExperimentRow,
+    TableDesign,
+    experiment,
+    score_values,
+)
 from luozi.experiments.scores import Interval
 from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, ListDrawing, PointsOf, Record
 from luozi.matches.game_runner import moves_of
@@ -25,8 +33,8 @@ from luozi.rules.position import Position
 from luozi.search import Engine
 from luozi.search.sources import CONNECT_FOUR
 from luozi.util.machine import processor_name
-from luozi.util.parameters import About, join_spelling
-from luozi.util.tables import COUNT, FIGURE, NUMBER, SPELLING, Column
+from luozi.util.parameters import ParameterInfo, join_spelling
+from luozi.util.tables import COUNT, FIGURE, NUMBER, SPELLING, TextColumn
 
 ITERATIONS, TIME = "equal iterations", "equal time"
 TITLES = {ITERATIONS: Message("Equal iterations"), TIME: Message("Equal time")}
@@ -41,13 +49,13 @@ NOTE = (
     "two players personality=cautious is the base's own formula: it shows what chance does."
 )
 CUT_COLUMNS = (
-    Column("option", SPELLING),
-    Column("budget"),
-    Column("rule", SPELLING),
-    Column("moves cut", COUNT),
-    Column("cut a search", NUMBER),
-    Column("cut in 1,000 iterations", NUMBER),
-    Column("report, in one place", FIGURE),
+    TextColumn("option", SPELLING),
+    TextColumn("budget"),
+    TextColumn("rule", SPELLING),
+    TextColumn("moves cut", COUNT),
+    TextColumn("cut a search", NUMBER),
+    TextColumn("cut in 1,000 iterations", NUMBER),
+    TextColumn("report, in one place", FIGURE),
 )
 DRAWING = ListDrawing(
     "option",
@@ -68,9 +76,9 @@ PROBE = 2_000  # iterations a move by which the base's speed is measured where t
 )
 def measure_ablation(
     bench: Bench,
-    game: Annotated[str, About("a game for two")] = "connect4",
+    game: Annotated[str, ParameterInfo("a game for two")] = "connect4",
     options: Annotated[
-        str, About("'all', 'report' (what the report tried), or names such as rave or discount=0.9 joined by +")
+        str, ParameterInfo("'all', 'report' (what the report tried), or names such as rave or discount=0.9 joined by +")
     ] = ALL,
 ) -> Design:
     """Does an option of the search, switched on alone, make plain UCT weaker or stronger? The report says of pruning,
@@ -107,33 +115,33 @@ def measure_ablation(
         TableDesign(title, columns_of(way), [scores[option.name, way] for option in rows])
         for way, title in TITLES.items()
     ]
-    cuts = [Row({"budget": way}, summarise=partial(cuts_of, scores=row)) for (_, way), row in scores.items()]
+    cuts = [ExperimentRow({"budget": way}, summarise=partial(cuts_of, scores=row)) for (_, way), row in scores.items()]
     return Design([*tables, TableDesign("Moves cut", CUT_COLUMNS, cuts, if_any=True)], facts, (NOTE,), DRAWING)
 
 
 # Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def columns_of(way: str) -> tuple[Column, ...]:
+def columns_of(way: str) -> tuple[TextColumn, ...]:
     """The columns of one kind of budget."""
-    last = Column("iterations" if way == TIME else "cut a search", NUMBER)
+    last = TextColumn("iterations" if way == TIME else "cut a search", NUMBER)
     return (
-        Column("option", SPELLING),
+        TextColumn("option", SPELLING),
         *MATCH_COLUMNS,
-        Column("verdict", FIGURE),
-        Column("report", FIGURE),
+        TextColumn("verdict", FIGURE),
+        TextColumn("report", FIGURE),
         last,
     )
 
 
-def option_row(bench: Bench, game: str, option: Option, way: str, limit: Mapping[str, float] | None) -> Row:
+def option_row(bench: Bench, game: str, option: Option, way: str, limit: Mapping[str, float] | None) -> ExperimentRow:
     """One option at one kind of budget; without games as long as the budget is not known."""
     runs = [] if limit is None else [contest(bench, game, option, limit)]
     claim = "weaker" if option.reported else None
-    return Row({"option": option.name, "report": claim}, runs, summarise=partial(option_values, way=way))
+    return ExperimentRow({"option": option.name, "report": claim}, runs, summarise=partial(option_values, way=way))
 
 
-def option_values(row: Row, way: str) -> dict[str, Any]:
+def option_values(row: ExperimentRow, way: str) -> dict[str, Any]:
     """The score, what its interval says, and what the searches did."""
     scores = dict(score_values(row))
     effort = effort_of(row.runs[0], row.store) if row.runs else {}
@@ -183,7 +191,7 @@ def thoughts(run: Run, store: Store) -> Iterator[tuple[int, dict[str, Any], bool
                 seen.add(player)
 
 
-def cuts_of(_: Row, scores: Row) -> list[Record]:
+def cuts_of(_: ExperimentRow, scores: ExperimentRow) -> list[Record]:
     """How many moves each rule of pruning took away."""
     [record] = scores.records
     effort = record["effort"]

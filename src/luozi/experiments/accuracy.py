@@ -8,7 +8,15 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from luozi.experiments.blunders import refuse_untold
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, refuse_own_budget
+from luozi.experiments.frame import (
+    Bench,
+    Design,
+    ExperimentBudget,
+    ExperimentRow,
+    TableDesign,
+    experiment,
+    refuse_own_budget,
+)
 from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
 from luozi.matches.openings import seed_of
@@ -21,8 +29,8 @@ from luozi.rules.state import State
 from luozi.search.result import wilson_interval
 from luozi.solvers.solver import Solver
 from luozi.util.machine import processor_name
-from luozi.util.parameters import About, join_spelling
-from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Column
+from luozi.util.parameters import ParameterInfo, join_spelling
+from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, TextColumn
 
 SOURCE = "the exact solver"
 FEWEST, MOST = 10, 20  # random moves before a position
@@ -35,13 +43,13 @@ NOTE = (
     "result away. A move keeps the result if it leads to the same value, won, drawn or lost."
 )
 COLUMNS = (
-    Column("player", SPELLING),
-    Column("positions", COUNT),
-    Column("kept", COUNT),
-    Column("share", SHARE),
-    Column(INTERVAL, SHARE_INTERVAL),
-    Column("won positions kept", FIGURE, minor=True),
-    Column("drawn positions kept", FIGURE, minor=True),
+    TextColumn("player", SPELLING),
+    TextColumn("positions", COUNT),
+    TextColumn("kept", COUNT),
+    TextColumn("share", SHARE),
+    TextColumn(INTERVAL, SHARE_INTERVAL),
+    TextColumn("won positions kept", FIGURE, minor=True),
+    TextColumn("drawn positions kept", FIGURE, minor=True),
 )
 DRAWING = ListDrawing("player", (PointsOf("Values kept", "share"),), x_label="share of positions")
 
@@ -64,8 +72,8 @@ class TestPosition(NamedTuple):
 )
 def measure_accuracy(
     bench: Bench,
-    players: Annotated[str, About("who is tried, joined by |, without a budget")] = "mcts|strong",
-    game: Annotated[str, About("a Connect Four board that the exact solver can manage")] = "connect4",
+    players: Annotated[str, ParameterInfo("who is tried, joined by |, without a budget")] = "mcts|strong",
+    game: Annotated[str, ParameterInfo("a Connect Four board that the exact solver can manage")] = "connect4",
 ) -> Design:
     """How often does a search keep the value of a Connect Four position? Random positions where a move can go wrong,
     scored by the exact solver.
@@ -81,7 +89,7 @@ def measure_accuracy(
         for block in blocks
     }
     rows = [
-        Row(
+        ExperimentRow(
             {"player": one},
             measurements={keys[one, block]: partial(tried, board, one, block, bench.seed) for block in blocks},
             summarise=kept_values,
@@ -160,7 +168,7 @@ def tried(game: Game, spelling: str, block: int, seed: int) -> list[list[float]]
 # Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def kept_values(row: Row) -> Record:
+def kept_values(row: ExperimentRow) -> Record:
     """How many values a player kept, in all and of won and of drawn positions."""
     answers = [answer for block in row.measured.values() for answer in block]
     total, right = len(answers), sum(1 for _, kept in answers if kept)

@@ -7,18 +7,26 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from luozi.experiments.connect4_boards import game_for_two
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
+from luozi.experiments.frame import (
+    Bench,
+    Design,
+    ExperimentBudget,
+    ExperimentRow,
+    TableDesign,
+    experiment,
+    score_values,
+)
 from luozi.experiments.opponents import flat_limits
 from luozi.experiments.table import INTERVAL, MATCH_COLUMNS, RATE, CurveDrawing, CurvesOf, Record
 from luozi.matches.runner import first_player_score
-from luozi.matches.store import Played
+from luozi.matches.store import ScoredGame
 from luozi.messages import LuoziError, Message
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
-from luozi.statistics.matches import Tally, elo, score_interval
+from luozi.statistics.matches import MatchScore, elo, score_interval
 from luozi.util.formats import signed
-from luozi.util.parameters import About, join_spelling
-from luozi.util.tables import SHARE, SHARE_INTERVAL, SPELLING, Column, Kind
+from luozi.util.parameters import ParameterInfo, join_spelling
+from luozi.util.tables import SHARE, SHARE_INTERVAL, SPELLING, Kind, TextColumn
 
 SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the budget: every step doubles it
 FIXED_SHARE = 1 / 4
@@ -48,8 +56,8 @@ SEATS = (  # the columns of a seat: the score, and its interval
 )
 def measure_budgets(
     bench: Bench,
-    game: Annotated[str, About("games for two, separated by spaces")] = BOARDS,
-    opponent: Annotated[str, About("whom all budgets meet; not given, flat with the largest budget")] = "",
+    game: Annotated[str, ParameterInfo("games for two, separated by spaces")] = BOARDS,
+    opponent: Annotated[str, ParameterInfo("whom all budgets meet; not given, flat with the largest budget")] = "",
 ) -> Design:
     """How does the win rate of plain UCT depend on its budget, on the size of the board and on the seat? Every budget
     meets a quarter of the largest, an opponent of another kind, half of itself, and itself.
@@ -66,13 +74,13 @@ def measure_budgets(
         SEAT: lambda share: searcher(bench.budget, share),
     }
     unit = "iterations" if bench.budget.iterations else "seconds"
-    rows: dict[str, list[Row]] = {title: [] for title in rivals}
+    rows: dict[str, list[ExperimentRow]] = {title: [] for title in rivals}
     for board, (player, share), title in itertools.product(boards, levels.items(), rivals):
         if title == HALF and rivals[HALF](share) == player:
             continue  # the smallest budget can't be halved
         run = bench.contest(board, [player, rivals[title](share)], bench.budget.games)
         known = {"board": board, unit: worth(bench.budget, share)}
-        rows[title].append(Row(known, [run], summarise=first_seat if title == SEAT else by_seats))
+        rows[title].append(ExperimentRow(known, [run], summarise=first_seat if title == SEAT else by_seats))
     facts = (
         ("player", Code(join_spelling("mcts", {unit: "..."}))),
         ("a quarter", Code(searcher(bench.budget, FIXED_SHARE))),
@@ -100,30 +108,30 @@ def worth(budget: ExperimentBudget, share: float) -> float:
 # Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def columns_of(title: str, unit: str) -> tuple[Column, ...]:
+def columns_of(title: str, unit: str) -> tuple[TextColumn, ...]:
     """The columns of a table."""
-    lead = {POOLED_HALF: [Column(unit, AMOUNT)], POOLED_SEAT: [Column("board", SPELLING)]}
-    both = [Column("board", SPELLING), Column(unit, AMOUNT)]
-    more: list[Column] = []
+    lead = {POOLED_HALF: [TextColumn(unit, AMOUNT)], POOLED_SEAT: [TextColumn("board", SPELLING)]}
+    both = [TextColumn("board", SPELLING), TextColumn(unit, AMOUNT)]
+    more: list[TextColumn] = []
     if title in (FIXED, OPPONENT, HALF):
         for name, interval in SEATS:
-            more += [Column(name, SHARE), Column(interval, SHARE_INTERVAL, True)]
+            more += [TextColumn(name, SHARE), TextColumn(interval, SHARE_INTERVAL, True)]
     elif title == POOLED_HALF:
-        more = [Column("Elo", Kind(signed))]
+        more = [TextColumn("Elo", Kind(signed))]
     return (*lead.get(title, both), *MATCH_COLUMNS, *more)
 
 
-def by_seats(row: Row) -> Record:
+def by_seats(row: ExperimentRow) -> Record:
     """The score of the first player, in both seats and in each."""
     [run], found = row.runs, dict(score_values(row))
     for seat, (name, interval) in enumerate(SEATS):
-        tally = Tally.of([(first_player_score(one),) for one in run.counted if one.seats.index(0) == seat])
+        tally = MatchScore.of([(first_player_score(one),) for one in run.counted if one.seats.index(0) == seat])
         score, ends = rate(tally)
         found |= {name: score, interval: ends}
     return found
 
 
-def first_seat(row: Row) -> Record:
+def first_seat(row: ExperimentRow) -> Record:
     """What the one who begins gets, whoever that is."""
     tally = of_first_seat([game for run in row.runs for game in run.counted])
     score, ends = rate(tally)
@@ -131,31 +139,31 @@ def first_seat(row: Row) -> Record:
     return {**counts, RATE: score, INTERVAL: ends}
 
 
-def of_first_seat(games: Sequence[Played]) -> Tally:
+def of_first_seat(games: Sequence[ScoredGame]) -> MatchScore:
     """The results of the first seat."""
     scores = [(one.results[0] - one.results[1]) for one in games]
-    return Tally.of([(1.0 if score > 0 else 0.5 if score == 0 else 0.0,) for score in scores])
+    return MatchScore.of([(1.0 if score > 0 else 0.5 if score == 0 else 0.0,) for score in scores])
 
 
-def rate(tally: Tally) -> tuple[float | None, tuple[float, float] | None]:
+def rate(tally: MatchScore) -> tuple[float | None, tuple[float, float] | None]:
     """A score and its interval, if there are games."""
     return (tally.score, score_interval(tally)) if tally.games else (None, None)
 
 
-def pooled_halves(rows: Sequence[Row], unit: str) -> list[Row]:
+def pooled_halves(rows: Sequence[ExperimentRow], unit: str) -> list[ExperimentRow]:
     """What twice the budget is worth, for each budget on all boards together, and for all budgets."""
     budgets = [*dict.fromkeys(row.known[unit] for row in rows), ALL]
     runs = {budget: [run for row in rows if budget in (row.known[unit], ALL) for run in row.runs] for budget in budgets}
-    return [Row({unit: budget}, runs[budget], summarise=with_elo) for budget in budgets]
+    return [ExperimentRow({unit: budget}, runs[budget], summarise=with_elo) for budget in budgets]
 
 
-def with_elo(row: Row) -> Record:
+def with_elo(row: ExperimentRow) -> Record:
     """The score, also as a difference in Elo."""
     found = score_values(row)
     return {**found, "Elo": None if found[RATE] is None else elo(found[RATE])}
 
 
-def pooled_seats(boards: Sequence[str], rows: Sequence[Row]) -> list[Row]:
+def pooled_seats(boards: Sequence[str], rows: Sequence[ExperimentRow]) -> list[ExperimentRow]:
     """What the first seat is worth on each board, over all budgets."""
     runs = {board: [run for row in rows if row.known["board"] == board for run in row.runs] for board in boards}
-    return [Row({"board": board}, runs[board], summarise=first_seat) for board in boards]
+    return [ExperimentRow({"board": board}, runs[board], summarise=first_seat) for board in boards]

@@ -11,7 +11,7 @@ from luozi.games import game as make_game
 from luozi.matches.openings import seed_of
 from luozi.messages import LuoziError, Message, joined
 from luozi.rules.game import Game
-from luozi.util.parameters import About, join_spelling
+from luozi.util.parameters import ParameterInfo, join_spelling
 
 SMALLEST, LARGEST = 9, 12
 ANY = "any"
@@ -20,9 +20,11 @@ ANY = "any"
 OWN_OPTIONS = {"formula": "ucb1", "rewards": "plus_minus", "keep": False}
 
 # The parameters of every experiment on these boards.
-Size = Annotated[str, About("rows x columns of the boards, or 'any': 9 to 12 each, as the course platform draws them")]
-Boards = Annotated[int, About("so many boards, each with a forbidden cell drawn from the seed", 1, 100)]
-OtherGame = Annotated[str, About("another game for two, instead of these boards")]
+Size = Annotated[
+    str, ParameterInfo("rows x columns of the boards, or 'any': 9 to 12 each, as the course platform draws them")
+]
+Boards = Annotated[int, ParameterInfo("so many boards, each with a forbidden cell drawn from the seed", 1, 100)]
+OtherGame = Annotated[str, ParameterInfo("another game for two, instead of these boards")]
 
 
 def game_for_two(spelling: str) -> Game:

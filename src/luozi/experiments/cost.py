@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 from scipy.special import stdtrit
 
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, ExperimentRow, TableDesign, experiment
 from luozi.experiments.speeds import run_apart
 from luozi.experiments.table import ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
@@ -22,9 +22,9 @@ from luozi.search.as_numbers import PERSONALITIES
 from luozi.search.options import Options
 from luozi.search.sources import SUPPRESSION
 from luozi.util.machine import processor_name
-from luozi.util.parameters import About, join_spelling, parameters_of, split_spelling
+from luozi.util.parameters import ParameterInfo, join_spelling, parameters_of, split_spelling
 from luozi.util.parsing import whole_number
-from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, YES_NO, Column
+from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, YES_NO, TextColumn
 
 # The report's table: seconds, and gigabytes of physical memory, for about 1,000,000 iterations a move with 8 threads.
 REPORTED = {"plain": (193.0, 10.4), "improved": (245.0, 10.8)}
@@ -40,23 +40,23 @@ NOTE = (
     "Student's, of their mean. Where the node pool was full, the tree would have taken more memory. A kept tree has "
     "nothing to keep at the first move: more moves show what it does."
 )
-CASE = Column("search"), Column("iterations", COUNT)
+CASE = TextColumn("search"), TextColumn("iterations", COUNT)
 COLUMNS = {
     "Time": (
         *CASE,
-        Column("repeats", COUNT),
-        Column("CPU-seconds", NUMBER),
-        Column("95 % interval of seconds", NUMBER_INTERVAL),
-        Column("report's seconds", NUMBER),
+        TextColumn("repeats", COUNT),
+        TextColumn("CPU-seconds", NUMBER),
+        TextColumn("95 % interval of seconds", NUMBER_INTERVAL),
+        TextColumn("report's seconds", NUMBER),
     ),
     "Memory": (
         *CASE,
-        Column("MB resident", NUMBER),
-        Column("95 % interval of MB", NUMBER_INTERVAL),
-        Column("bytes an iteration", NUMBER),
-        Column("nodes", COUNT, minor=True),
-        Column("pool full", YES_NO, minor=True),
-        Column("report's MB", NUMBER),
+        TextColumn("MB resident", NUMBER),
+        TextColumn("95 % interval of MB", NUMBER_INTERVAL),
+        TextColumn("bytes an iteration", NUMBER),
+        TextColumn("nodes", COUNT, minor=True),
+        TextColumn("pool full", YES_NO, minor=True),
+        TextColumn("report's MB", NUMBER),
     ),
 }
 DRAWING = ListDrawing(
@@ -112,12 +112,12 @@ class Case(NamedTuple):
 )
 def measure_cost(
     bench: Bench,
-    game: Annotated[str, About("another game")] = "five3d",
-    personality: Annotated[str, About("of the improved search", choices=tuple(PERSONALITIES))] = "balanced",
+    game: Annotated[str, ParameterInfo("another game")] = "five3d",
+    personality: Annotated[str, ParameterInfo("of the improved search", choices=tuple(PERSONALITIES))] = "balanced",
     moves: Annotated[
-        int, About("so many moves of one game, one after the other; the time is that of one", 1, 1000)
+        int, ParameterInfo("so many moves of one game, one after the other; the time is that of one", 1, 1000)
     ] = 1,
-    sizes: Annotated[str, About("measure the budget times each of these, joined by +")] = f"1+{THREADS}",
+    sizes: Annotated[str, ParameterInfo("measure the budget times each of these, joined by +")] = f"1+{THREADS}",
 ) -> Design:
     """What do 1,000,000 and 8,000,000 iterations of one move cost in time and memory, plain and improved? Improved is
     suppression of the strongest opponent, keeping moves that win (keep_won, keep_lucky), and the kept tree.
@@ -160,7 +160,7 @@ def cases(budget: ExperimentBudget, personality: str, sizes: Sequence[int]) -> l
     return [Case(name, player, times * budget.iterations) for times in sizes for name, player in players.items()]
 
 
-def case_row(bench: Bench, spelling: str, case: Case, moves: int) -> Row:
+def case_row(bench: Bench, spelling: str, case: Case, moves: int) -> ExperimentRow:
     """One row of both tables, with its repeats."""
     seconds, gigabytes = REPORTED[case.search]
     known = {"search": case.search, "iterations": case.iterations, "case": f"{case.search}, {case.iterations:,}"}
@@ -169,7 +169,7 @@ def case_row(bench: Bench, spelling: str, case: Case, moves: int) -> Row:
         f"{key_of(spelling, case, moves)}, repeat {n}": partial(measured, spelling, case, moves, bench.seed + n)
         for n in range(bench.budget.games)
     }
-    return Row(known, measurements=repeats, summarise=cost_values)
+    return ExperimentRow(known, measurements=repeats, summarise=cost_values)
 
 
 # Measuring ------------------------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float] | None:
 # Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def cost_values(row: Row) -> Record:
+def cost_values(row: ExperimentRow) -> Record:
     """Medians of the repeats, and intervals of their means."""
     repeats: Sequence[Mapping[str, float]] = list(row.measured.values())
     if not repeats:

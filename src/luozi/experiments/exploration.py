@@ -16,7 +16,15 @@ from luozi.experiments.connect4_boards import (
     chosen_boards,
     shared_out,
 )
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values
+from luozi.experiments.frame import (
+    Bench,
+    Design,
+    ExperimentBudget,
+    ExperimentRow,
+    TableDesign,
+    experiment,
+    score_values,
+)
 from luozi.experiments.scores import same_by_blocks, same_by_counts
 from luozi.experiments.table import GAMES, INTERVAL, MATCH_COLUMNS, RATE, SCORE, CurveDrawing, CurvesOf, Record
 from luozi.matches.tuning.result import conclude
@@ -25,8 +33,8 @@ from luozi.messages import Message
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
 from luozi.search.sources import CONNECT_FOUR
-from luozi.util.parameters import About, join_spelling
-from luozi.util.tables import COUNT, NUMBER, SHARE, YES_NO, Column, Kind
+from luozi.util.parameters import ParameterInfo, join_spelling
+from luozi.util.tables import COUNT, NUMBER, SHARE, YES_NO, Kind, TextColumn
 
 # The report's two tables: the win rate over 50 games, 25 in each seat, against one opponent.
 COARSE = {0.6: 0.78, 0.7: 0.92, 0.8: 0.88, 0.9: 0.86}
@@ -48,24 +56,24 @@ NOTE = (
 
 CONSTANT, FINE_CONSTANT = Kind("{:.2f}".format), Kind("{:.3f}".format)
 GRID_COLUMNS = (
-    Column("c", CONSTANT),
-    Column("k", FINE_CONSTANT, minor=True),
+    TextColumn("c", CONSTANT),
+    TextColumn("k", FINE_CONSTANT, minor=True),
     *MATCH_COLUMNS,
-    Column("report", SHARE),
-    Column("inside", YES_NO),
+    TextColumn("report", SHARE),
+    TextColumn("inside", YES_NO),
 )
 TUNER_COLUMNS = (
-    Column("best c", CONSTANT),
-    Column("95 % interval of c", Kind(lambda ends: f"{ends[0]:.2f} to {ends[1]:.2f}", pair=True)),
+    TextColumn("best c", CONSTANT),
+    TextColumn("95 % interval of c", Kind(lambda ends: f"{ends[0]:.2f} to {ends[1]:.2f}", pair=True)),
     GAMES,
     *SCORE,
-    Column("report's c", FINE_CONSTANT),
+    TextColumn("report's c", FINE_CONSTANT),
 )
 TEST_COLUMNS = (
-    Column("win rates"),
-    Column("values of c", COUNT),
-    Column("pairs of games", COUNT),
-    Column("p", NUMBER),
+    TextColumn("win rates"),
+    TextColumn("values of c", COUNT),
+    TextColumn("pairs of games", COUNT),
+    TextColumn("p", NUMBER),
 )
 DRAWING = CurveDrawing(
     (
@@ -86,13 +94,17 @@ DRAWING = CurveDrawing(
 )
 def measure_exploration(
     bench: Bench,
-    opponent: Annotated[str, About("whom all values of c meet; not given, mcts with a fifth of the budget")] = "",
+    opponent: Annotated[
+        str, ParameterInfo("whom all values of c meet; not given, mcts with a fifth of the budget")
+    ] = "",
     size: Size = "11x11",
     boards: Boards = 5,
     game: OtherGame = "",
     tuning: Annotated[
         int | None,
-        About("games of a tuner over the same range, on the first board; 0: none; not given, half of all others", 0),
+        ParameterInfo(
+            "games of a tuner over the same range, on the first board; 0: none; not given, half of all others", 0
+        ),
     ] = None,
 ) -> Design:
     """How does the win rate against one opponent depend on the constant c of Q/N + c sqrt(2 ln Np / N), with results
@@ -104,7 +116,9 @@ def measure_exploration(
     games = bench.budget.games * len(BOTH) // 2 if tuning is None else tuning
     grids = [TableDesign(title, GRID_COLUMNS, [rows[c] for c in grid]) for title, grid in GRIDS.items()]
     tuned = [TableDesign(TUNER, TUNER_COLUMNS, [tuner_row(bench, places[0][0], other, games)])] if games else []
-    tests = TableDesign("Do the values of c differ?", TEST_COLUMNS, [Row({}, summarise=partial(tests_of, rows=rows))])
+    tests = TableDesign(
+        "Do the values of c differ?", TEST_COLUMNS, [ExperimentRow({}, summarise=partial(tests_of, rows=rows))]
+    )
     facts = (
         ("boards", boards_text([board for board, _ in places])),
         ("player", Code(searcher(bench.budget, math.nan).replace("nan", "..."))),
@@ -119,24 +133,24 @@ def searcher(budget: ExperimentBudget, c: float) -> str:
     return join_spelling("mcts", {**budget.limits(), **OWN_OPTIONS, "c": c})
 
 
-def grid_row(bench: Bench, c: float, opponent: str, places: Sequence[tuple[str, int]]) -> Row:
+def grid_row(bench: Bench, c: float, opponent: str, places: Sequence[tuple[str, int]]) -> ExperimentRow:
     """One value of c on all boards."""
     runs = [bench.contest(board, [searcher(bench.budget, c), opponent], games) for board, games in places]
-    return Row({"c": c, "k": c / math.sqrt(2), "report": BOTH[c]}, runs, summarise=grid_values)
+    return ExperimentRow({"c": c, "k": c / math.sqrt(2), "report": BOTH[c]}, runs, summarise=grid_values)
 
 
-def grid_values(row: Row) -> Record:
+def grid_values(row: ExperimentRow) -> Record:
     """The score, and whether the report's figure lies in its interval."""
     found = score_values(row)
     ends = found[INTERVAL]
     return {**found, "inside": None if ends is None else ends[0] <= row.known["report"] <= ends[1]}
 
 
-def tuner_row(bench: Bench, board: str, opponent: str, games: int) -> Row:
+def tuner_row(bench: Bench, board: str, opponent: str, games: int) -> ExperimentRow:
     """A tuning over the range of both grids."""
     player = join_spelling("mcts", {**bench.budget.limits(), **OWN_OPTIONS})
     run = bench.tuning(player, [f"c={min(BOTH)}:{max(BOTH)}"], opponent, board, games)
-    return Row({"report's c": CHOSEN}, tuning=run, summarise=lambda _: tuner_values(run))
+    return ExperimentRow({"report's c": CHOSEN}, tuning=run, summarise=lambda _: tuner_values(run))
 
 
 def tuner_values(run: TuningRun) -> Record:
@@ -155,7 +169,7 @@ REPORTED = {
 }
 
 
-def tests_of(_: Row, rows: Mapping[float, Row]) -> list[Record]:
+def tests_of(_: ExperimentRow, rows: Mapping[float, ExperimentRow]) -> list[Record]:
     """Whether the win rates differ by more than chance: ours by pairs of games, the report's by its counts."""
     known = [row.score for row in rows.values() if row.score.score is not None]
     likely, pairs = same_by_blocks([score.pairs for score in known])

@@ -23,7 +23,7 @@ from luozi.limits import LIMITS
 from luozi.matches.game_runner import versions
 from luozi.matches.openings import Openings
 from luozi.matches.runner import Run, play_all
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.tuning.trials import Tuning, TuningRun
 from luozi.matches.workers import Executor, Here
@@ -31,7 +31,7 @@ from luozi.messages import LuoziError, Message, plural
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Line
 from luozi.util.parameters import Parameter, convert_values, parameters_of
-from luozi.util.tables import Column
+from luozi.util.tables import TextColumn
 
 FROM_THE_START = Openings(plies=0)
 OWN_LIMITS = (*LIMITS, "simulations")  # what players call their budgets
@@ -91,7 +91,7 @@ class ProgressBar(Protocol):
         """One more is done."""
 
 
-class Host(Protocol):
+class ExperimentHost(Protocol):
     """Who shows the progress; `Silent` does not."""
 
     def play(
@@ -132,7 +132,7 @@ class Bench:
     quick: bool = False
     store: Store = field(default_factory=lambda: Store.open(None))
     executor: Executor = field(default_factory=Here)
-    host: Host = field(default_factory=Silent)
+    host: ExperimentHost = field(default_factory=Silent)
     working: bool = True  # false: only look at what there is
     done: int = 0  # games and measurements
     wanted: int = 0
@@ -143,7 +143,7 @@ class Bench:
         self, game: str, players: Sequence[str], games: int, kind: str = "match", openings: Openings | None = None
     ) -> Run:
         """A match or a tournament to play with `matches`; without openings, from the start of the game."""
-        contest = Contest.of(game, players, kind, self.seed, openings or FROM_THE_START)
+        contest = MatchSchedule.of(game, players, kind, self.seed, openings or FROM_THE_START)
         return self.runs.setdefault(contest.id, Run(contest, games, part_of=self.experiment))
 
     def tuning(self, player: str, parameters: Sequence[str], against: str, game: str, games: int) -> TuningRun:
@@ -205,20 +205,20 @@ class Bench:
 # Designs --------------------------------------------------------------------------------------------------------------
 
 
-def score_values(row: Row) -> Record:
+def score_values(row: ExperimentRow) -> Record:
     """What the columns of matches show: the first player's games, wins, score and its interval."""
     tally, score = row.score.tally, row.score
     counts = {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
     return {**counts, RATE: score.score, INTERVAL: score.interval}
 
 
-def stated(_: Row) -> Record:
+def stated(_: ExperimentRow) -> Record:
     """Nothing: all of such a row is known before anything is played."""
     return {}
 
 
 @dataclass(eq=False)
-class Row:
+class ExperimentRow:
     """A row: what is known of it before it is played, what is to be done for it, and what is said of that.
 
     Rows of different tables may be the same object, and several rows may stand on the same games or measurements.
@@ -228,7 +228,7 @@ class Row:
     runs: Sequence[Run] = ()
     measurements: Mapping[str, Callable[[], Any]] = field(default_factory=dict)  # by key
     tuning: TuningRun | None = None
-    summarise: Callable[[Row], Record | list[Record]] = score_values  # a list: any number of rows
+    summarise: Callable[[ExperimentRow], Record | list[Record]] = score_values  # a list: any number of rows
     bench: Bench | None = None
     measured: dict[str, Any] = field(default_factory=dict)  # what is there, by key
 
@@ -255,8 +255,8 @@ class TableDesign:
     """A table: its columns, and its rows in their order."""
 
     title: str
-    columns: Sequence[Column]
-    rows: Sequence[Row]
+    columns: Sequence[TextColumn]
+    rows: Sequence[ExperimentRow]
     if_any: bool = False  # there is no such table without rows
 
     def filled(self) -> ResultTable:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, stated
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, ExperimentRow, TableDesign, experiment, stated
 from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf
 from luozi.games import game as make_game
 from luozi.matches.openings import Openings
@@ -30,9 +30,9 @@ from luozi.reports.pages import Code
 from luozi.statistics.ratings import ELO, Ratings, fit_ratings
 from luozi.util.files import refuse_unwritable, write_whole
 from luozi.util.formats import signed
-from luozi.util.parameters import About, join_spelling, split_spelling
+from luozi.util.parameters import ParameterInfo, join_spelling, split_spelling
 from luozi.util.parsing import content_of, json_value
-from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Column, Kind
+from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, SPELLING, Kind, TextColumn
 
 GAP = 150.0  # Elo between two levels
 MISTAKEN = (-1.0, -0.7, -0.45, -0.3, -0.2, -0.1, -0.05)  # steps with mistakes; from 0 on the iterations grow
@@ -44,14 +44,14 @@ NOTE = (
 )
 ELO_KIND = Kind(signed)
 LEVEL_COLUMNS = (
-    Column("level", COUNT),
-    Column("strong with", SPELLING),
-    Column("Elo, expected", ELO_KIND),
-    Column("Elo, played", ELO_KIND),
-    Column("above the one below", ELO_KIND),
-    Column(INTERVAL, NUMBER_INTERVAL),
+    TextColumn("level", COUNT),
+    TextColumn("strong with", SPELLING),
+    TextColumn("Elo, expected", ELO_KIND),
+    TextColumn("Elo, played", ELO_KIND),
+    TextColumn("above the one below", ELO_KIND),
+    TextColumn(INTERVAL, NUMBER_INTERVAL),
 )
-STEP_COLUMNS = Column("step", NUMBER), Column("strong with", SPELLING), Column("Elo", ELO_KIND)
+STEP_COLUMNS = TextColumn("step", NUMBER), TextColumn("strong with", SPELLING), TextColumn("Elo", ELO_KIND)
 DRAWING = ListDrawing(
     "name",
     (PointsOf("Levels", "Elo, played", "interval above the first", "Elo, expected"),),
@@ -85,9 +85,11 @@ class Window(NamedTuple):
 )
 def measure_levels(
     bench: Bench,
-    game: Annotated[str, About("the game")] = "connect4",
-    save: Annotated[str, About("write the levels into this JSON file, beside those of other games")] = "",
-    rounds: Annotated[int, About("how often the levels meet; between two rounds they are placed anew", 1, 20)] = 3,
+    game: Annotated[str, ParameterInfo("the game")] = "connect4",
+    save: Annotated[str, ParameterInfo("write the levels into this JSON file, beside those of other games")] = "",
+    rounds: Annotated[
+        int, ParameterInfo("how often the levels meet; between two rounds they are placed anew", 1, 20)
+    ] = 3,
 ) -> Design:
     """Which settings make ten levels for people, each 150 Elo above the one below, from a beginner to `strong` with the
     given iterations?
@@ -264,7 +266,7 @@ def levels_in(path: Path) -> dict[str, Any]:
 # Rows -----------------------------------------------------------------------------------------------------------------
 
 
-def level_rows(found: Sequence[Level], checked: Rated | None) -> list[Row]:
+def level_rows(found: Sequence[Level], checked: Rated | None) -> list[ExperimentRow]:
     """What each level is, and how far it is above the one below by the ladder and by matches of its own."""
     rows = []
     for place, level in enumerate(found):
@@ -276,7 +278,7 @@ def level_rows(found: Sequence[Level], checked: Rated | None) -> list[Row]:
         if checked and place:
             elo, half = checked.difference(level.step, found[place - 1].step)
             known |= {"above the one below": elo, INTERVAL: (elo - half, elo + half)}
-        rows.append(Row(known, summarise=stated))
+        rows.append(ExperimentRow(known, summarise=stated))
     return rows
 
 
@@ -285,9 +287,9 @@ def options_text(step: float) -> str:
     return join_spelling("", step_options(step)).lstrip(":")
 
 
-def step_rows(steps: Sequence[float], elos: Sequence[float]) -> list[Row]:
+def step_rows(steps: Sequence[float], elos: Sequence[float]) -> list[ExperimentRow]:
     """The ladder that the levels were found on."""
     known = (
         {"step": step, "strong with": options_text(step), "Elo": elo} for step, elo in zip(steps, elos, strict=True)
     )
-    return [Row(one, summarise=stated) for one in known]
+    return [ExperimentRow(one, summarise=stated) for one in known]

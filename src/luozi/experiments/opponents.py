@@ -17,15 +17,24 @@ from luozi.experiments.connect4_boards import (
     chosen_boards,
     shared_out,
 )
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment, score_values, stated
+from luozi.experiments.frame import (
+    Bench,
+    Design,
+    ExperimentBudget,
+    ExperimentRow,
+    TableDesign,
+    experiment,
+    score_values,
+    stated,
+)
 from luozi.experiments.table import GAMES, SCORE, ListDrawing, PointsOf, Record
 from luozi.messages import LuoziError
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
 from luozi.search.sources import CONNECT_FOUR
-from luozi.util.parameters import About, join_spelling
+from luozi.util.parameters import ParameterInfo, join_spelling
 from luozi.util.parsing import path_of
-from luozi.util.tables import COUNT, FIGURE, SHARE, SPELLING, Column
+from luozi.util.tables import COUNT, FIGURE, SHARE, SPELLING, TextColumn
 
 # The report's table: it won all 50 games against each of 50 programs, numbered 2 to 100, but for these.
 EXCEPTIONS: dict[int, float] = {
@@ -47,19 +56,19 @@ NOTE = (
 )
 IN_RANGE = f"{100 * LOWEST:.0f}-100 %"
 COLUMNS = (
-    Column("opponent", SPELLING),
+    TextColumn("opponent", SPELLING),
     GAMES,
-    *(Column(name, COUNT, minor=True) for name in ("wins", "draws", "losses")),
-    Column("forfeits", COUNT),
-    Column("own forfeits", COUNT, minor=True),
+    *(TextColumn(name, COUNT, minor=True) for name in ("wins", "draws", "losses")),
+    TextColumn("forfeits", COUNT),
+    TextColumn("own forfeits", COUNT, minor=True),
     *SCORE,
-    Column("report", SHARE),
-    Column(IN_RANGE, FIGURE),
+    TextColumn("report", SHARE),
+    TextColumn(IN_RANGE, FIGURE),
 )
 REPORT_COLUMNS = (
-    Column("opponents"),
-    *(Column(name, COUNT) for name in ("programs", "all won")),
-    *(Column(name, SHARE) for name in ("lowest", "mean", "highest")),
+    TextColumn("opponents"),
+    *(TextColumn(name, COUNT) for name in ("programs", "all won")),
+    *(TextColumn(name, SHARE) for name in ("lowest", "mean", "highest")),
 )
 DRAWING = ListDrawing(
     "opponent",
@@ -87,8 +96,10 @@ class Opponent(NamedTuple):
 )
 def measure_ladder(
     bench: Bench,
-    player: Annotated[str, About("who climbs; not given, mcts as in the report, with the budget")] = "",
-    libraries: Annotated[str, About("a folder: meet every strategy library (.so) in it instead of our ladder")] = "",
+    player: Annotated[str, ParameterInfo("who climbs; not given, mcts as in the report, with the budget")] = "",
+    libraries: Annotated[
+        str, ParameterInfo("a folder: meet every strategy library (.so) in it instead of our ladder")
+    ] = "",
     size: Size = "11x11",
     boards: Boards = 5,
     game: OtherGame = "",
@@ -100,7 +111,7 @@ def measure_ladder(
     own = join_player(*read_spelling(player or searcher(bench.budget, 1.0)))
     opponents = library_opponents(libraries) if libraries else own_opponents(bench.budget)
     rows = [
-        Row(
+        ExperimentRow(
             {"opponent": one.label, "report": one.reported},
             [bench.contest(board, [own, one.spelling], games) for board, games in places],
             summarise=opponent_values,
@@ -119,7 +130,7 @@ def measure_ladder(
     return Design((ours, reported), facts, (NOTE,), DRAWING)
 
 
-def opponent_values(row: Row) -> Record:
+def opponent_values(row: ExperimentRow) -> Record:
     """The score, games that did not end on the board, and whether the score is in the report's range."""
     score = row.score
     inside = None
@@ -128,12 +139,12 @@ def opponent_values(row: Row) -> Record:
     return {**score_values(row), "forfeits": score.forfeits(1), "own forfeits": score.forfeits(0), IN_RANGE: inside}
 
 
-def report_rows() -> list[Row]:
+def report_rows() -> list[ExperimentRow]:
     """The report's 50 figures in groups of ten opponents."""
     groups = [range(start, start + GROUP) for start in range(1, 100, GROUP)]
     rates = {f"{group[1]} to {group[-1]}": [REPORTED[number] for number in group[1::2]] for group in groups}
     rates["all"] = list(REPORTED.values())
-    return [Row(group_values(name, one), summarise=stated) for name, one in rates.items()]
+    return [ExperimentRow(group_values(name, one), summarise=stated) for name, one in rates.items()]
 
 
 def group_values(name: str, rates: Sequence[float]) -> dict[str, Any]:

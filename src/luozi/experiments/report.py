@@ -20,7 +20,7 @@ from luozi.matches.store import Store
 from luozi.matches.summary import finite
 from luozi.messages import Message, counted, joined, translate
 from luozi.reports.contest_files import check_plot_name, versions_text
-from luozi.reports.pages import Code, Facts, Item, Line, Picture, Section, page
+from luozi.reports.pages import Code, DefinitionList, Item, Line, Section, SvgFigure, page
 from luozi.util.files import write_whole
 
 RUNS, MOST_RUNS = "how it was done", 50
@@ -192,7 +192,10 @@ def report_page(report: Report) -> str:
     """What was asked, what came out, how it was done, and how to do it again."""
     experiment, result = report.experiment, report.result
     found: list[Item] = [*picture(report), *result.tables, *result.notes]
-    done: list[Item] = [Facts(report.settings), "This command does it again; what is kept is not played again:"]
+    done: list[Item] = [
+        DefinitionList(report.settings),
+        "This command does it again; what is kept is not played again:",
+    ]
     sections = [
         *([Section("", [report.state])] if report.state else []),
         Section("Result", found),
@@ -208,4 +211,4 @@ def picture(report: Report) -> list[Item]:
     from luozi.reports.figures import svg_text
 
     figure = draw(report.result)
-    return [] if figure is None else [Picture(svg_text(figure), description(report.result))]
+    return [] if figure is None else [SvgFigure(svg_text(figure), description(report.result))]

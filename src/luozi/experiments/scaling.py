@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 
 from luozi.experiments.ablation import ITERATIONS, OPENING, TIME, equal_limits, equal_time_text
 from luozi.experiments.cost import mean_interval
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, ExperimentRow, TableDesign, experiment
 from luozi.experiments.speeds import (
     APART,
     KINDS,
@@ -30,9 +30,9 @@ from luozi.reports.pages import Code, Line
 from luozi.rules.game import Game
 from luozi.statistics.matches import mean_interval as share_interval
 from luozi.util.machine import cores, processor_name
-from luozi.util.parameters import About, join_spelling
+from luozi.util.parameters import ParameterInfo, join_spelling
 from luozi.util.parsing import whole_number
-from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, SHARE, SPELLING, YES_NO, Column
+from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, SHARE, SPELLING, YES_NO, TextColumn
 
 SOURCE = "Enzenberger and Mueller 2009 (Fuego 0.3)"
 ALL, BOTH, SPEED, STRENGTH = "all", "both", "speed", "strength"
@@ -52,33 +52,33 @@ GAMES_NOTE = (
     "Games are played one at a time, so that threads have the machine to themselves."
 )
 SPEED_COLUMNS = (
-    Column("game", SPELLING),
-    Column("kind"),
-    Column("threads", COUNT),
-    Column("simulations/s", NUMBER),
-    Column("speed-up", NUMBER),
-    Column(INTERVAL, NUMBER_INTERVAL),
-    Column("of the yardstick", SHARE),
-    Column("visits lost", SHARE),
-    Column("cores in use", NUMBER, minor=True),
-    Column("pool full", YES_NO, minor=True),
-    Column("repeats", COUNT, minor=True),
+    TextColumn("game", SPELLING),
+    TextColumn("kind"),
+    TextColumn("threads", COUNT),
+    TextColumn("simulations/s", NUMBER),
+    TextColumn("speed-up", NUMBER),
+    TextColumn(INTERVAL, NUMBER_INTERVAL),
+    TextColumn("of the yardstick", SHARE),
+    TextColumn("visits lost", SHARE),
+    TextColumn("cores in use", NUMBER, minor=True),
+    TextColumn("pool full", YES_NO, minor=True),
+    TextColumn("repeats", COUNT, minor=True),
 )
 ONE_COLUMNS = (
-    Column("game", SPELLING),
-    Column("simulations/s", NUMBER),
-    Column("without a tree", NUMBER),
-    Column("time in simulations", SHARE),
-    Column("most with one lock", NUMBER),
-    Column("ready for others", SHARE),
-    Column("cores in use", NUMBER, minor=True),
-    Column("Fuego 0.3", COUNT),
+    TextColumn("game", SPELLING),
+    TextColumn("simulations/s", NUMBER),
+    TextColumn("without a tree", NUMBER),
+    TextColumn("time in simulations", SHARE),
+    TextColumn("most with one lock", NUMBER),
+    TextColumn("ready for others", SHARE),
+    TextColumn("cores in use", NUMBER, minor=True),
+    TextColumn("Fuego 0.3", COUNT),
 )
 STRENGTH_COLUMNS = (
-    Column("game", SPELLING),
-    Column("kind"),
-    Column("threads", COUNT),
-    Column("at"),
+    TextColumn("game", SPELLING),
+    TextColumn("kind"),
+    TextColumn("threads", COUNT),
+    TextColumn("at"),
     GAMES,
     *SCORE,
 )
@@ -119,16 +119,20 @@ class ScalingPlan(NamedTuple):
 )
 def measure_scaling(
     bench: Bench,
-    threads: Annotated[str, About("numbers of threads joined by + or commas; not given, 1+2+4+8+16, quick 1+2")] = "",
-    game: Annotated[str, About("games separated by spaces; not given, go:size=9 gomoku five3d, quick gomoku")] = "",
+    threads: Annotated[
+        str, ParameterInfo("numbers of threads joined by + or commas; not given, 1+2+4+8+16, quick 1+2")
+    ] = "",
+    game: Annotated[
+        str, ParameterInfo("games separated by spaces; not given, go:size=9 gomoku five3d, quick gomoku")
+    ] = "",
     kinds: Annotated[
-        str, About(Message("whose speed is measured, joined by +: {names}", names=", ".join(KINDS)))
+        str, ParameterInfo(Message("whose speed is measured, joined by +: {names}", names=", ".join(KINDS)))
     ] = ALL,
-    playing: Annotated[str, About("who plays against one thread, joined by +")] = "free",
-    measure: Annotated[str, About("speed, strength or both", choices=(BOTH, SPEED, STRENGTH))] = BOTH,
-    repeats: Annotated[int | None, About("of each speed; not given, 5, quick 2", 1, 1000)] = None,
+    playing: Annotated[str, ParameterInfo("who plays against one thread, joined by +")] = "free",
+    measure: Annotated[str, ParameterInfo("speed, strength or both", choices=(BOTH, SPEED, STRENGTH))] = BOTH,
+    repeats: Annotated[int | None, ParameterInfo("of each speed; not given, 5, quick 2", 1, 1000)] = None,
     span: Annotated[
-        float | None, About("seconds of a search whose speed is measured; not given, 2, quick 0.3", 0.01, 1000)
+        float | None, ParameterInfo("seconds of a search whose speed is measured; not given, 2, quick 0.3", 0.01, 1000)
     ] = None,
 ) -> Design:
     """How many simulations a second do threads bring, by the way they share a tree, and how much strength, at equal
@@ -223,10 +227,10 @@ def speed_tables(bench: Bench, plan: ScalingPlan) -> list[TableDesign]:
             for count in plan.threads:
                 if kind == APART or count > 1 or one_tree(kind):
                     known = {"game": game.spelling, "kind": kind, "threads": count}
-                    rows.append(Row(known, measurements=todo[count], summarise=gain_of))
+                    rows.append(ExperimentRow(known, measurements=todo[count], summarise=gain_of))
         every = {key: function for functions in todo.values() for key, function in functions.items()}
         known = {"game": game.spelling, "Fuego 0.3": fuego_of(game), "with one thread": list(todo.get(1, ()))}
-        ones.append(Row(known, measurements=every, summarise=one_thread))
+        ones.append(ExperimentRow(known, measurements=every, summarise=one_thread))
     return [TableDesign(SPEEDS, SPEED_COLUMNS, rows), TableDesign("One thread", ONE_COLUMNS, ones)]
 
 
@@ -273,7 +277,7 @@ def ratios(repeats: Sequence[Mapping[str, Speed]], name: str, base: str) -> list
     return [repeat[name]["rate"] / max(repeat[base]["rate"], 1e-9) for repeat in repeats if name in repeat]
 
 
-def gain_of(row: Row) -> Record:
+def gain_of(row: ExperimentRow) -> Record:
     """What a kind brings with so many threads; nothing if it is not measured yet."""
     kind, repeats = row.known["kind"], list(row.measured.values())
     gains = ratios(repeats, kind, ONE)
@@ -291,7 +295,7 @@ def gain_of(row: Row) -> Record:
     }
 
 
-def one_thread(row: Row) -> Record:
+def one_thread(row: ExperimentRow) -> Record:
     """What one thread does, and how much of its time is simulation, which nobody waits for."""
     repeats = list(row.measured.values())
     if not repeats:
@@ -327,7 +331,7 @@ def one_lock_limit(simulating: float) -> float:
 
 def strength_rows(
     bench: Bench, plan: ScalingPlan, limits: Mapping[str, Mapping[str, Mapping[str, float]]]
-) -> list[Row]:
+) -> list[ExperimentRow]:
     """Threads against one thread, at equal time and at equal iterations, as far as these are known."""
     rows = []
     for game in plan.games:
@@ -338,11 +342,11 @@ def strength_rows(
                     players = seats_of(game, kind, count, limit or {})
                     run = bench.contest(game.spelling, players, bench.budget.games, openings=OPENING)
                     known = {"game": game.spelling, "kind": kind, "threads": count, "at": way}
-                    rows.append(Row(known, [run], summarise=strength_of))
+                    rows.append(ExperimentRow(known, [run], summarise=strength_of))
     return rows
 
 
-def strength_of(row: Row) -> Record:
+def strength_of(row: ExperimentRow) -> Record:
     """Games, the score of the player with threads against each of the others, and its interval."""
     encounters: dict[int, list[float]] = {}
     for game in row.runs[0].counted:

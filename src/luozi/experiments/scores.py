@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from luozi.matches.runner import Run, first_player_score
-from luozi.statistics.matches import Tally, score_interval
+from luozi.statistics.matches import MatchScore, score_interval
 
 Interval = tuple[float, float]
 Block = tuple[str, int]  # a board and an encounter on it
@@ -32,9 +32,9 @@ class Score:
         return found
 
     @cached_property
-    def tally(self) -> Tally:
+    def tally(self) -> MatchScore:
         """All games; those of several matches on one board are added up."""
-        return sum((Tally.of(Score((run,)).encounters.values()) for run in self.runs), Tally())
+        return sum((MatchScore.of(Score((run,)).encounters.values()) for run in self.runs), MatchScore())
 
     @property
     def score(self) -> float | None:

@@ -22,7 +22,7 @@ from luozi.players.flat import FlatPlayer
 from luozi.rules.game import Game
 from luozi.search import Engine
 from luozi.search.options import Options
-from luozi.search.result import Thought
+from luozi.search.result import SearchResult
 from luozi.search.tree import root_visits
 from luozi.search.tree_reuse import access_of
 from luozi.util.parameters import parameters_of
@@ -134,7 +134,7 @@ def shared_by_one(game: Game, values: Mapping[str, Any], room: int, seed: int) -
 
 def timed(crew: Sequence[Engine], seconds: float) -> Speed:
     """Let all engines think at once."""
-    thoughts: list[Thought | None] = [None] * len(crew)
+    thoughts: list[SearchResult | None] = [None] * len(crew)
     together = threading.Barrier(len(crew))
 
     def think(place: int) -> None:
@@ -161,12 +161,12 @@ def timed(crew: Sequence[Engine], seconds: float) -> Speed:
     }
 
 
-def simulations_of(thought: Thought) -> int:
+def simulations_of(thought: SearchResult) -> int:
     """What all threads of a search simulated."""
     return sum(thought.threads) or thought.iterations
 
 
-def lost_share(engine: Engine, thought: Thought) -> float:
+def lost_share(engine: Engine, thought: SearchResult) -> float:
     """The share of visits that the root's counter, which everybody writes, has lost; trees apart lose none."""
     if thought.iterations == 0 or getattr(engine.options, "parallel", "tree") != "tree":
         return 0.0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from luozi.reports.pages import Line
-from luozi.util.tables import COUNT, SHARE, SHARE_INTERVAL, Column, Kind, Table
+from luozi.util.tables import COUNT, SHARE, SHARE_INTERVAL, Kind, Table, TextColumn
 
 Record = Mapping[str, Any]  # the values of a row by the names of columns; None, or absent: not known (yet)
 
@@ -18,10 +18,10 @@ Record = Mapping[str, Any]  # the values of a row by the names of columns; None,
 RATE, INTERVAL = "win rate", "95 % interval"  # columns that most tables have
 
 
-GAMES = Column("games", COUNT)
-SCORE = (Column(RATE, SHARE), Column(INTERVAL, SHARE_INTERVAL))
+GAMES = TextColumn("games", COUNT)
+SCORE = (TextColumn(RATE, SHARE), TextColumn(INTERVAL, SHARE_INTERVAL))
 # What `frame.score_values` gives of matches.
-MATCH_COLUMNS = (GAMES, *(Column(name, COUNT, minor=True) for name in ("wins", "draws", "losses")), *SCORE)
+MATCH_COLUMNS = (GAMES, *(TextColumn(name, COUNT, minor=True) for name in ("wins", "draws", "losses")), *SCORE)
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class ResultTable(Table):
     records: Sequence[Record] = ()
 
     @classmethod
-    def of(cls, title: str, columns: Sequence[Column], records: Sequence[Record]) -> ResultTable:
+    def of(cls, title: str, columns: Sequence[TextColumn], records: Sequence[Record]) -> ResultTable:
         """A table of records.
 
-        >>> columns = Column("threads", COUNT), Column("rate", SHARE)
+        >>> columns = TextColumn("threads", COUNT), TextColumn("rate", SHARE)
         >>> ResultTable.of("Speed", columns, ({"threads": 1, "rate": 0.5}, {"threads": 2})).cells()
         [['1', '50.0 %'], ['2', '-']]
         """
@@ -45,7 +45,7 @@ class ResultTable(Table):
 def csv_lines(tables: Sequence[Table]) -> list[list[Any]]:
     """All tables one under the other: the first column tells which, a pair takes two columns.
 
-    >>> columns = Column("share", SHARE), Column("95 %", SHARE_INTERVAL)
+    >>> columns = TextColumn("share", SHARE), TextColumn("95 %", SHARE_INTERVAL)
     >>> csv_lines([Table(columns, ((0.5, (0.4, 0.6)),), "A")])
     [['table', 'share', '95 % low', '95 % high'], ['A', 0.5, 0.4, 0.6]]
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, NamedTuple
 
 from luozi.experiments.blunders import JUDGED, judge, refuse_untold
-from luozi.experiments.frame import Bench, Design, ExperimentBudget, Row, TableDesign, experiment
+from luozi.experiments.frame import Bench, Design, ExperimentBudget, ExperimentRow, TableDesign, experiment
 from luozi.experiments.table import GAMES, INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
 from luozi.matches.game_runner import actions_of
@@ -15,8 +15,8 @@ from luozi.reports.pages import Code
 from luozi.rules.game import Game
 from luozi.search import sources
 from luozi.search.result import wilson_interval
-from luozi.util.parameters import About, join_spelling
-from luozi.util.tables import COUNT, SHARE, SHARE_INTERVAL, Column
+from luozi.util.parameters import ParameterInfo, join_spelling
+from luozi.util.tables import COUNT, SHARE, SHARE_INTERVAL, TextColumn
 
 # The report's four strategies as options; what is not the third one searches anew at each move.
 SUPPRESSION: dict[str, Any] = {"personality": "balanced"}
@@ -55,16 +55,16 @@ STRATEGIES = (
 
 
 COLUMNS = (
-    Column("strategies"),
+    TextColumn("strategies"),
     GAMES,
-    Column("reasonable", COUNT, minor=True),
-    Column("share", SHARE),
-    Column(INTERVAL, SHARE_INTERVAL),
-    Column("grade"),
-    Column("report"),
-    Column("avoidable wins", COUNT, minor=True),
-    Column("draws", COUNT, minor=True),
-    Column("moves a game", COUNT, minor=True),
+    TextColumn("reasonable", COUNT, minor=True),
+    TextColumn("share", SHARE),
+    TextColumn(INTERVAL, SHARE_INTERVAL),
+    TextColumn("grade"),
+    TextColumn("report"),
+    TextColumn("avoidable wins", COUNT, minor=True),
+    TextColumn("draws", COUNT, minor=True),
+    TextColumn("moves a game", COUNT, minor=True),
 )
 REASONABLE = "Reasonable games"
 DRAWING = ListDrawing(
@@ -93,7 +93,7 @@ def grade(share: float) -> str:
 )
 def measure_reasonable(
     bench: Bench,
-    game: Annotated[str, About("the game; any line game")] = "five3d",
+    game: Annotated[str, ParameterInfo("the game; any line game")] = "five3d",
 ) -> Design:
     """How often do programs play reasonably against themselves? Nobody passes up a win, and the win that ends the game
     could not be prevented in its last round. The report's six combinations of four strategies, plain search, and
@@ -111,21 +111,21 @@ def measure_reasonable(
     return Design(tables, facts, (NOTE,), DRAWING)
 
 
-def strategy_row(bench: Bench, game: str, strategy: StrategyRow) -> Row:
+def strategy_row(bench: Bench, game: str, strategy: StrategyRow) -> ExperimentRow:
     """Games of a strategy against itself; the report's grade is drawn at its middle."""
     spelling = join_spelling(strategy.player, {**bench.budget.limits(), **strategy.options})
     run = bench.contest(game, [spelling] * make_game(game).players, bench.budget.games)
     middle = None if strategy.reported is None else 0.125 + 0.25 * GRADES.index(strategy.reported)
     known = {"strategies": strategy.label, "report": strategy.reported, "middle of the grade": middle}
-    return Row(known, [run], summarise=judged_values)
+    return ExperimentRow(known, [run], summarise=judged_values)
 
 
-def missed_columns(game: Game) -> list[Column]:
+def missed_columns(game: Game) -> list[TextColumn]:
     """Chances to win and duties to block that were missed, of all and by whom."""
-    columns = [Column("strategies")]
+    columns = [TextColumn("strategies")]
     for chances, missed in (("wins offered", "wins missed"), ("blocks needed", "blocks missed")):
-        columns += [Column(chances, COUNT, minor=True), Column(missed, SHARE)]
-        columns += [Column(by_player(missed, game))]
+        columns += [TextColumn(chances, COUNT, minor=True), TextColumn(missed, SHARE)]
+        columns += [TextColumn(by_player(missed, game))]
     return columns
 
 
@@ -136,7 +136,7 @@ def by_player(missed: str, game: Game) -> str:
     return wins if missed == "wins missed" else blocks
 
 
-def judged_values(row: Row) -> Record:
+def judged_values(row: ExperimentRow) -> Record:
     """What is to be said of all games of a strategy, which are looked at again one by one."""
     [run] = row.runs
     board = make_game(run.contest.game)

@@ -19,20 +19,28 @@ from luozi.games.y import Y
 from luozi.messages import LuoziError, nearest
 from luozi.rules.game import Game, needed_game
 from luozi.rules.position_text import KEY, arrange
-from luozi.util.parameters import CLASS, About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
+from luozi.util.parameters import (
+    CLASS,
+    Parameter,
+    ParameterInfo,
+    convert_values,
+    join_spelling,
+    parameters_of,
+    split_spelling,
+)
 from luozi.util.parsing import is_file, path_of, plain
 
 __all__ = ["GAMES", "Listing", "game", "is_own"]
 
-Side = Annotated[int, About("cells along this side", 1, 2048)]
-Size = Annotated[int, About("cells a side", 1, 45)]
-Run = Annotated[int, About("how many in a row win", 1, 127)]
-Players = Annotated[int, About("players, with the signs X O L G H T S V M", 2, 9)]
-Exactly = Annotated[bool, About("only exactly so many in a row win, longer runs do not")]
-Gravity = Annotated[bool, About("stones fall: down the rows of a flat board, down the layers of a deep one")]
+Side = Annotated[int, ParameterInfo("cells along this side", 1, 2048)]
+Size = Annotated[int, ParameterInfo("cells a side", 1, 45)]
+Run = Annotated[int, ParameterInfo("how many in a row win", 1, 127)]
+Players = Annotated[int, ParameterInfo("players, with the signs X O L G H T S V M", 2, 9)]
+Exactly = Annotated[bool, ParameterInfo("only exactly so many in a row win, longer runs do not")]
+Gravity = Annotated[bool, ParameterInfo("stones fall: down the rows of a flat board, down the layers of a deep one")]
 Forbidden = Annotated[
     str,
-    About(
+    ParameterInfo(
         "cells nobody may use, as row.column or layer.row.column, counted from 0 at the top, joined by +", plain=True
     ),
 ]
@@ -70,7 +78,7 @@ def connect4(rows: Side = 6, columns: Side = 7, run: Run = 4, players: Players =
     return lines(1, rows, columns, run, players, gravity=True, forbidden=forbidden)
 
 
-def five3d(size: Annotated[int, About("cells a side", 1, 12)] = 6, run: Run = 5, players: Players = 3) -> Lines:
+def five3d(size: Annotated[int, ParameterInfo("cells a side", 1, 12)] = 6, run: Run = 5, players: Players = 3) -> Lines:
     """Five in a row in a cube of 6x6x6, for three players."""
     return lines(size, size, size, run, players)
 

@@ -19,7 +19,7 @@ from luozi.rules.game import Game
 from luozi.rules.game_validation import MAX_ACTIONS
 from luozi.rules.setup import Setup
 from luozi.rules.state import State
-from luozi.util.parameters import About
+from luozi.util.parameters import ParameterInfo
 
 QUEEN, GOAL, ARROW = 0, 1, 2  # the part of a move that comes next
 BLOCKED = 3  # an arrow, or beyond the edge
@@ -33,7 +33,7 @@ class Amazons(Game):
     wins_alone = True
     scratch_fields = ("queens",)  # the same as the board says, in some order
 
-    def __init__(self, size: Annotated[int, About("cells a side", 4, 10)] = 10) -> None:
+    def __init__(self, size: Annotated[int, ParameterInfo("cells a side", 4, 10)] = 10) -> None:
         width = size + 2  # a border of blocked places ends all lines
         self.size, self.cells, self.width = size, size * size, width
         self.whole = self.cells**3 <= MAX_ACTIONS

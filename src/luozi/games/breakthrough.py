@@ -12,7 +12,7 @@ from luozi.messages import LuoziError
 from luozi.rules.board import Board, Piece
 from luozi.rules.game import Game
 from luozi.rules.state import State
-from luozi.util.parameters import About
+from luozi.util.parameters import ParameterInfo
 
 MAN, EVEN = 4.0, 10.0  # what a man is worth, in steps; a lead of so much is half way to a win
 LARGE = 6  # rows from which on men stand in two of them
@@ -27,8 +27,8 @@ class Breakthrough(Game):
 
     def __init__(
         self,
-        rows: Annotated[int, About("rows of the board", 4, 26)] = 8,
-        columns: Annotated[int, About("columns of the board", 2, 26)] = 8,
+        rows: Annotated[int, ParameterInfo("rows of the board", 4, 26)] = 8,
+        columns: Annotated[int, ParameterInfo("columns of the board", 2, 26)] = 8,
     ) -> None:
         self.rows, self.columns, self.cells = rows, columns, rows * columns
         self.actions = 3 * self.cells  # a cell and a direction

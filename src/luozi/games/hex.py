@@ -7,7 +7,7 @@ from typing import Annotated
 from luozi.games.hexagons import Hexagons
 from luozi.rules.board import Board
 from luozi.rules.state import State
-from luozi.util.parameters import About
+from luozi.util.parameters import ParameterInfo
 
 TOP, BOTTOM, LEFT, RIGHT = 1, 2, 4, 8
 SWAPPED = 1  # the move after which the second player may swap
@@ -18,9 +18,9 @@ class Hex(Hexagons):
 
     def __init__(
         self,
-        size: Annotated[int, About("cells a side", 2, 26)] = 11,
+        size: Annotated[int, ParameterInfo("cells a side", 2, 26)] = 11,
         swap: Annotated[
-            bool, About("instead of the second move O may take over the first stone, mirrored to O's own sides")
+            bool, ParameterInfo("instead of the second move O may take over the first stone, mirrored to O's own sides")
         ] = False,
     ) -> None:
         def sides(row: int, column: int) -> int:

@@ -17,7 +17,7 @@ from luozi.messages import LuoziError, Message
 from luozi.rules.board import NEUTRAL, Board, Piece
 from luozi.rules.game import Game
 from luozi.rules.state import State
-from luozi.util.parameters import About
+from luozi.util.parameters import ParameterInfo
 
 MOST_HEAPS, MOST_STONES = 32, 64
 
@@ -29,9 +29,9 @@ class Nim(Game):
 
     def __init__(
         self,
-        heaps: Annotated[str, About("the stones in each heap, joined by dots", plain=True)] = "3.4.5",
-        players: Annotated[int, About("how many players", 2, 9)] = 3,
-        misere: Annotated[bool, About("who takes the last stone is out; if not, they win")] = True,
+        heaps: Annotated[str, ParameterInfo("the stones in each heap, joined by dots", plain=True)] = "3.4.5",
+        players: Annotated[int, ParameterInfo("how many players", 2, 9)] = 3,
+        misere: Annotated[bool, ParameterInfo("who takes the last stone is out; if not, they win")] = True,
     ) -> None:
         sizes = [int(size) for size in heaps.split(".")] if re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,2})*", heaps) else [0]
         if len(sizes) > MOST_HEAPS or not 1 <= min(sizes) <= max(sizes) <= MOST_STONES:

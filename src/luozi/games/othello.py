@@ -12,11 +12,11 @@ from luozi.messages import LuoziError
 from luozi.rules.board import Board, Piece
 from luozi.rules.game import Game
 from luozi.rules.state import State
-from luozi.util.parameters import About
+from luozi.util.parameters import ParameterInfo
 
 CORNER, BESIDE, DIAGONAL, EDGE, INSIDE = 20.0, -3.0, -7.0, 2.0, -1.0  # what a disc there is worth before the end
 EVEN = 20.0  # a lead of so much is half way to a win
-Size = Annotated[int, About("cells a side, an even number", 4, 26)]
+Size = Annotated[int, ParameterInfo("cells a side, an even number", 4, 26)]
 
 
 class Othello(Game):

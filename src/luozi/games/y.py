@@ -6,7 +6,7 @@ from typing import Annotated
 
 from luozi.games.hexagons import Hexagons
 from luozi.rules.board import Board
-from luozi.util.parameters import About
+from luozi.util.parameters import ParameterInfo
 
 TOP, LEFT, RIGHT = 1, 2, 4
 ALL = TOP | LEFT | RIGHT
@@ -15,7 +15,7 @@ ALL = TOP | LEFT | RIGHT
 class Y(Hexagons):
     """Y: who joins all three sides of a triangle wins."""
 
-    def __init__(self, size: Annotated[int, About("cells a side", 2, 26)] = 11) -> None:
+    def __init__(self, size: Annotated[int, ParameterInfo("cells a side", 2, 26)] = 11) -> None:
         def sides(row: int, column: int) -> int:
             if row + column >= size:
                 return -1

@@ -15,10 +15,10 @@ from typing import Any
 
 from luozi.learning.folder import Say
 from luozi.learning.learner import Learner
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.matches.openings import seed_of
 from luozi.matches.runner import Run, play_all
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.workers import Executor
 from luozi.messages import LuoziError, Message
@@ -30,7 +30,7 @@ PATTERN = re.compile(r"ladder: generation (\d+) against (\d+)")
 
 
 @dataclass(frozen=True)
-class Rung:
+class Checkpoint:
     """A generation on the ladder; Elo against the first rung."""
 
     generation: int
@@ -44,7 +44,7 @@ class Rung:
         return {"generation": self.generation, "elo": self.elo, "half_width": width, "games": self.games}
 
 
-def is_rung(generation: int, settings: Settings, last: bool = False) -> bool:
+def is_rung(generation: int, settings: LearningOptions, last: bool = False) -> bool:
     """Whether a generation is one of the ladder, as the last one always is."""
     return settings.ladder_every > 0 and generation > 0 and (last or generation % settings.ladder_every == 0)
 
@@ -60,7 +60,7 @@ def opponents(generation: int, every: int) -> list[int]:
 
 
 def rung_runs(
-    game: Game, generation: int, learner: Learner, settings: Settings, file_of: Callable[[int], Path], say: Say
+    game: Game, generation: int, learner: Learner, settings: LearningOptions, file_of: Callable[[int], Path], say: Say
 ) -> list[Run]:
     """The matches of a new rung; earlier ones whose weights can't be read are left out."""
     runs = []
@@ -72,7 +72,7 @@ def rung_runs(
             continue
         new, old = (learner.player(file_of(number), settings) for number in (generation, other))
         seed = seed_of("ladder", settings.seed, generation, other)
-        contest = Contest.of(game, [new, *[old] * (game.players - 1)], "match", seed)
+        contest = MatchSchedule.of(game, [new, *[old] * (game.players - 1)], "match", seed)
         runs.append(Run(contest, settings.ladder_games, part_of=LABEL.format(generation, other)))
     return runs
 
@@ -99,7 +99,7 @@ def play_rung(runs: list[Run], store: Store, executor: Executor, on_game: Callab
     play_all(runs, store, executor, lambda *_: on_game())
 
 
-def rungs(store: Store) -> list[Rung]:
+def rungs(store: Store) -> list[Checkpoint]:
     """All rungs with their ratings, by generation.
 
     >>> rungs(Store.open(None))
@@ -123,5 +123,5 @@ def rungs(store: Store) -> list[Rung]:
     for generation in numbers:
         estimate = ratings.difference(place[generation], 0)
         games = sum(generation in seats for _, seats, _ in orders)
-        found.append(Rung(generation, estimate.elo, estimate.half_width if place[generation] else 0.0, games))
+        found.append(Checkpoint(generation, estimate.elo, estimate.half_width if place[generation] else 0.0, games))
     return found

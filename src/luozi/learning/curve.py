@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.messages import Message, counted
 from luozi.reports.figures import (
     BLUE,
@@ -22,10 +22,10 @@ from luozi.reports.figures import (
     svg_text,
     whole_numbers,
 )
-from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
+from luozi.reports.pages import Code, DefinitionList, Details, Item, Line, Section, SvgFigure, Tiles, page
 from luozi.util.formats import signed
 from luozi.util.parameters import parameters_of
-from luozi.util.tables import COUNT, FIGURE, SPELLING, Column, Kind, Table
+from luozi.util.tables import COUNT, FIGURE, SPELLING, Kind, Table, TextColumn
 
 State = dict[str, Any]
 PANELS = ("losses", "error", "elo", "positions")
@@ -202,10 +202,10 @@ CAPTIONS = {
 }
 
 
-def picture(state: State, name: str) -> Picture:
+def picture(state: State, name: str) -> SvgFigure:
     """One panel as part of the page."""
     said = f"{CAPTIONS[name]} {told(state)}; last Elo {elo_text(state['ladder'])}"
-    return Picture(svg_text(panel_figure(state, name)), said, CAPTIONS[name])
+    return SvgFigure(svg_text(panel_figure(state, name)), said, CAPTIONS[name])
 
 
 def ladder_table(state: State) -> Item:
@@ -216,14 +216,14 @@ def ladder_table(state: State) -> Item:
         (one["generation"], signed(one["elo"]), whole_or_dash(one["half_width"]), one["games"])
         for one in state["ladder"]
     ]
-    elo = Column("Elo", FIGURE), Column("95 % interval ±", FIGURE)
-    return Table((Column("generation", COUNT), *elo, Column("games", COUNT)), rows)
+    elo = TextColumn("Elo", FIGURE), TextColumn("95 % interval ±", FIGURE)
+    return Table((TextColumn("generation", COUNT), *elo, TextColumn("games", COUNT)), rows)
 
 
 def how_made(state: State) -> list[Item]:
     """Settings and the command."""
     rows = []
-    for name, parameter in parameters_of(Settings).items():
+    for name, parameter in parameters_of(LearningOptions).items():
         value, usual = state["settings"][name], parameter.default
         shown = "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
         changed = "" if value == usual else f"usually {'-' if usual is None else usual}"
@@ -233,8 +233,8 @@ def how_made(state: State) -> list[Item]:
         ("began from", (Code(state["from"]),) if state["from"] else "nothing"),
         ("weights", (Code(state["weights"]),)),
     ]
-    table = Table((Column("setting", SPELLING), *map(Column, ("value", "", "meaning"))), rows)
-    return [Facts(facts), HOW, Code(state["command"]), Details("All settings", [table])]
+    table = Table((TextColumn("setting", SPELLING), *map(TextColumn, ("value", "", "meaning"))), rows)
+    return [DefinitionList(facts), HOW, Code(state["command"]), Details("All settings", [table])]
 
 
 COLUMNS = ("games", "positions", "moves", "draws", "policy", "value", "error", "rate", "cpu_seconds", "seconds")
@@ -242,7 +242,7 @@ COLUMNS = ("games", "positions", "moves", "draws", "policy", "value", "error", "
 
 def generations_table(state: State) -> Table:
     """All generations, the last ones if they are many."""
-    columns = [Column(name.replace("_", " "), Kind(number)) for name in ("generation", *COLUMNS)]
+    columns = [TextColumn(name.replace("_", " "), Kind(number)) for name in ("generation", *COLUMNS)]
     rows = [[entry.get(name, 0) for name in ("generation", *COLUMNS)] for entry in state["entries"][-LISTED:]]
     return Table(columns, rows)
 

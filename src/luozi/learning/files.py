@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.learning.learner import Played, Samples, checked_samples
+from luozi.learning.learner import Samples, SelfPlayBatch, checked_samples
 from luozi.messages import LuoziError, Message, reason_of
 from luozi.util.files import replacing
 from luozi.util.parsing import read_bounded
@@ -67,18 +67,20 @@ def read_arrays(path: Path) -> dict[str, Array]:
 COUNTS = ("games", "moves", "draws")
 
 
-def played_arrays(played: Played) -> dict[str, Array]:
+def played_arrays(played: SelfPlayBatch) -> dict[str, Array]:
     """Games of self-play as plain arrays."""
     counts = {name: np.int64(getattr(played, name)) for name in COUNTS}
     others = {"wins": np.asarray(played.wins, np.int64), "cpu_seconds": np.float64(played.cpu_seconds)}
     return {**played.samples._asdict(), **counts, **others}
 
 
-def read_played(arrays: dict[str, Array], path: Path) -> Played:
+def read_played(arrays: dict[str, Array], path: Path) -> SelfPlayBatch:
     """The opposite of `played_arrays`."""
     try:
         samples = checked_samples(Samples(**{name: arrays[name] for name in Samples._fields if name in arrays}))
         games, moves, draws = (int(arrays[name]) for name in COUNTS)
-        return Played(samples, games, moves, arrays["wins"].astype(np.int64), draws, float(arrays["cpu_seconds"]))
+        return SelfPlayBatch(
+            samples, games, moves, arrays["wins"].astype(np.int64), draws, float(arrays["cpu_seconds"])
+        )
     except (KeyError, TypeError, ValueError):
         raise DamagedFileError("'{name}' can't be read: it holds no games of self-play", name=path) from None

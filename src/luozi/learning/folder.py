@@ -34,8 +34,8 @@ from luozi.learning.files import (
     write_arrays,
     write_content,
 )
-from luozi.learning.learner import Played, Weights
-from luozi.learning.settings import Settings
+from luozi.learning.learner import SelfPlayBatch, Weights
+from luozi.learning.settings import LearningOptions
 from luozi.messages import LuoziError, Message, reason_of
 from luozi.util.files import UNFINISHED
 from luozi.util.parsing import content_of, is_file, json_value, plain
@@ -46,11 +46,11 @@ Entry = dict[str, Any]  # a line of the log: what a generation was
 Say = Callable[[str], None]
 
 
-class Asked(NamedTuple):
+class RunRequest(NamedTuple):
     """What a run is asked to do."""
 
     game: str
-    settings: Settings
+    settings: LearningOptions
     begun_from: str = ""  # the file of weights, or nothing
 
     def command(self, name: str) -> str:
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
         words = ["luozi", "learn", self.game]
         words += ["--name", name] if name != default_name(self.game) else []
         words += ["--from", self.begun_from] if self.begun_from else []
-        usual = Settings().as_dict()
+        usual = LearningOptions().as_dict()
         for key, value in self.settings.as_dict().items():
             words += ["--set", f"{key}={value}"] if value != usual[key] else []
         return shlex.join(words)
@@ -112,7 +112,7 @@ class RunFolder:
 
     # What was asked ---------------------------------------------------------------------------------------------------
 
-    def read_asked(self) -> Asked:
+    def read_asked(self) -> RunRequest:
         """What the run is asked to do; one sentence if that can't be read."""
         file = self / "settings.json"
         found = json_value(content_of(file), f"'{file}'")
@@ -121,12 +121,12 @@ class RunFolder:
                 raise LuoziError(
                     "'{name}' was written by another version of Luozi: begin a new run with --name", name=file
                 )
-            settings = Settings.of({key: value for key, value in found["settings"].items() if value is not None})
-            return Asked(str(found["game"]), settings, str(found["from"]))
+            settings = LearningOptions.of({key: value for key, value in found["settings"].items() if value is not None})
+            return RunRequest(str(found["game"]), settings, str(found["from"]))
         except (KeyError, TypeError, AttributeError):
             raise LuoziError("'{name}' is not a run's: begin a new one with --name", name=file) from None
 
-    def write_asked(self, asked: Asked) -> None:
+    def write_asked(self, asked: RunRequest) -> None:
         """Keep what the run is asked to do."""
         known = {"format": FORMAT, "luozi": __version__, "game": asked.game, "settings": asked.settings.as_dict()}
         content = json.dumps({**known, "from": asked.begun_from, "command": asked.command(self.name)}, indent=2)
@@ -143,12 +143,12 @@ class RunFolder:
     def weights_file(self, generation: int) -> Path:
         return self / "weights" / f"{generation:05d}.npz"
 
-    def keep_part(self, generation: int, part: int, seed: int, played: Played, seconds: float) -> None:
+    def keep_part(self, generation: int, part: int, seed: int, played: SelfPlayBatch, seconds: float) -> None:
         """Keep games as soon as they are played, with the seconds that the run has taken."""
         notes = {"seed": np.int64(seed), "seconds": np.float64(seconds)}
         write_arrays(self.part_file(generation, part), {**played_arrays(played), **notes})  # type: ignore[dict-item]
 
-    def read_part(self, generation: int, part: int, seed: int, games: int) -> tuple[Played, float] | None:
+    def read_part(self, generation: int, part: int, seed: int, games: int) -> tuple[SelfPlayBatch, float] | None:
         """A part that was played, with the seconds of the run then; None if it is to be played."""
         file = self.part_file(generation, part)
         if not file.is_file():
@@ -163,7 +163,7 @@ class RunFolder:
             self.say(Message("{error}; its games are played again", error=error))
             return None
 
-    def keep_generation(self, generation: int, played: Played, seconds: float) -> None:
+    def keep_generation(self, generation: int, played: SelfPlayBatch, seconds: float) -> None:
         """Keep all games of a generation in one file, in the place of its parts."""
         arrays = {**played_arrays(played), "seconds": np.float64(seconds)}
         write_arrays(self.samples_file(generation), arrays, compressed=True)  # type: ignore[arg-type]
@@ -176,7 +176,7 @@ class RunFolder:
             if number is None or int(number[0]) <= until:
                 file.unlink(missing_ok=True)
 
-    def read_generation(self, generation: int, again: bool = False) -> tuple[Played, float] | None:
+    def read_generation(self, generation: int, again: bool = False) -> tuple[SelfPlayBatch, float] | None:
         """All games of a generation, with the seconds of the run then; None if they are not there, or damaged."""
         file = self.samples_file(generation)
         if not file.is_file():

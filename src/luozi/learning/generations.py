@@ -13,14 +13,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from luozi import __version__
-from luozi.learning.checkpoint_eval import Rung, is_rung, open_ladder, play_rung, rung_runs, rungs
+from luozi.learning.checkpoint_eval import Checkpoint, is_rung, open_ladder, play_rung, rung_runs, rungs
 from luozi.learning.files import written_by
-from luozi.learning.folder import Asked, Entry, RunFolder
-from luozi.learning.learner import Learner, Losses, Played, Samples, Weights, joined, shared_out, with_targets
+from luozi.learning.folder import Entry, RunFolder, RunRequest
+from luozi.learning.learner import Learner, Losses, Samples, SelfPlayBatch, Weights, joined, shared_out, with_targets
 from luozi.learning.lessons import Lesson
-from luozi.learning.selfplay import Generation, Part, Tally, merged, tally_of
+from luozi.learning.selfplay import Generation, SelfPlayCount, SelfPlayTask, merged, tally_of
 from luozi.matches.openings import seed_of
-from luozi.matches.remote_task import Task
+from luozi.matches.remote_task import PortableCall
 from luozi.matches.workers import Executor
 from luozi.messages import LuoziError, Message
 from luozi.rules.game import Game
@@ -29,7 +29,7 @@ from luozi.util.parsing import path_of
 MINUTE = 60.0
 
 
-class Watcher(Protocol):
+class LearningObserver(Protocol):
     """Who is told how it goes."""
 
     def say(self, sentence: str) -> None:
@@ -51,15 +51,17 @@ class Watcher(Protocol):
 class LearningRun:
     """One run, as far as it is."""
 
-    def __init__(self, folder: RunFolder, game: Game, learner: Learner, asked: Asked, watcher: Watcher) -> None:
+    def __init__(
+        self, folder: RunFolder, game: Game, learner: Learner, asked: RunRequest, watcher: LearningObserver
+    ) -> None:
         self.folder, self.game, self.learner, self.asked, self.watcher = folder, game, learner, asked, watcher
         self.settings = asked.settings
         self.entries: list[Entry] = []
-        self.rungs: list[Rung] = []
+        self.rungs: list[Checkpoint] = []
         self.generation = 0  # the last one that was learned from
         self.window: dict[int, Samples] = {}
         self.lesson: Lesson | None = None  # the generation that is being learned from
-        self.playing = Tally(0, 0)  # what is finished of the generation in hand
+        self.playing = SelfPlayCount(0, 0)  # what is finished of the generation in hand
         self.said_slow, self.is_fresh = False, True
         self.pace = 0.0  # positions a second in its games
         self.seconds_before, self.began = 0.0, time.monotonic()
@@ -110,9 +112,9 @@ class LearningRun:
         return 0 if self.lesson is None else self.lesson.played.games
 
     @property
-    def so_far(self) -> Tally:
+    def so_far(self) -> SelfPlayCount:
         """All that is played."""
-        known = Tally(self.games + self.playing.games, self.positions + self.playing.positions)
+        known = SelfPlayCount(self.games + self.playing.games, self.positions + self.playing.positions)
         return known if self.lesson is None else known.plus(self.lesson.played)
 
     def seconds_left(self) -> float:
@@ -201,7 +203,7 @@ class LearningRun:
 
     # Playing ----------------------------------------------------------------------------------------------------------
 
-    def play(self, number: int, executor: Executor) -> tuple[Played, float]:
+    def play(self, number: int, executor: Executor) -> tuple[SelfPlayBatch, float]:
         """All games of a generation, and the seconds of the run then; what is kept of them is not played again."""
         kept = self.folder.read_generation(number, again=True)
         if kept is not None:
@@ -230,7 +232,7 @@ class LearningRun:
         self.folder.keep_generation(number, whole, seconds)
         return whole, seconds
 
-    def notice_slowness(self, played: Played) -> None:
+    def notice_slowness(self, played: SelfPlayBatch) -> None:
         """Say once that more than a minute of play would be lost."""
         if played.cpu_seconds > MINUTE and played.games > 1 and not self.said_slow:
             self.said_slow = True
@@ -245,19 +247,19 @@ class LearningRun:
                 )
             )
 
-    def kept_parts(self, number: int, parts: Iterable[Part]) -> dict[int, Played]:
+    def kept_parts(self, number: int, parts: Iterable[SelfPlayTask]) -> dict[int, SelfPlayBatch]:
         """What was played of a generation before."""
         found = {part.number: self.folder.read_part(number, part.number, part.seed, part.games) for part in parts}
         return {place: self.took_up(kept)[0] for place, kept in found.items() if kept is not None}
 
-    def took_up(self, kept: tuple[Played, float]) -> tuple[Played, float]:
+    def took_up(self, kept: tuple[SelfPlayBatch, float]) -> tuple[SelfPlayBatch, float]:
         """Games that were played before took their time."""
         self.seconds_before = max(self.seconds_before, kept[1])
         return kept
 
     def while_there_is_time(
-        self, tasks: Iterable[Task[Generation, Part]], done: dict[int, Played]
-    ) -> Iterator[Task[Generation, Part]]:
+        self, tasks: Iterable[PortableCall[Generation, SelfPlayTask]], done: dict[int, SelfPlayBatch]
+    ) -> Iterator[PortableCall[Generation, SelfPlayTask]]:
         """Tasks to do until the clock ends the run; one at least."""
         given = len(done)
         for task in tasks:
@@ -268,9 +270,9 @@ class LearningRun:
 
     # Learning ---------------------------------------------------------------------------------------------------------
 
-    def begin_lesson(self, number: int, played: Played, seconds: float) -> Lesson:
+    def begin_lesson(self, number: int, played: SelfPlayBatch, seconds: float) -> Lesson:
         """Begin to learn from a generation and those before it."""
-        settings, self.playing = self.settings, Tally(0, 0)
+        settings, self.playing = self.settings, SelfPlayCount(0, 0)
         self.window[number] = played.samples
         self.window = {one: samples for one, samples in self.window.items() if one > number - settings.window}
         whole = joined(list(self.window.values()))

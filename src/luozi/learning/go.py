@@ -19,12 +19,12 @@ from luozi.evaluators.go_weights import in_one_row, load_weights, new_weights, s
 from luozi.games.go.features import write_cells
 from luozi.games.go.learned import with_model
 from luozi.learning.go_training import GoTrainer
-from luozi.learning.learner import KINDS, MOST_MOVES, Played, Samples, Trainer, Weights
-from luozi.learning.settings import Settings
+from luozi.learning.learner import KINDS, MOST_MOVES, Samples, SelfPlayBatch, Trainer, Weights
+from luozi.learning.settings import LearningOptions
 from luozi.players.presets import GO
 from luozi.rules.game import Game
 from luozi.rules.position import Position
-from luozi.search import Engine, Options, Thought
+from luozi.search import Engine, Options, SearchResult
 
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power
 CERTAIN = 0.1  # what is left to the loser where a game may end
@@ -45,7 +45,7 @@ class GoLearner:
     def trainer(self, weights: Weights) -> Trainer:
         return GoTrainer(self.game, weights)
 
-    def player(self, file: Path, settings: Settings) -> str:
+    def player(self, file: Path, settings: LearningOptions) -> str:
         return f"strong:network={file},iterations={settings.ladder_iterations}"
 
     def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
@@ -54,14 +54,16 @@ class GoLearner:
     def load(self, file: Path) -> Weights:
         return load_weights(file)
 
-    def play(self, weights: Weights, settings: Settings, seed: int, games: int) -> Played:
+    def play(self, weights: Weights, settings: LearningOptions, seed: int, games: int) -> SelfPlayBatch:
         return self._play(weights, settings, seed, games, True)
 
-    def play_uncompiled(self, weights: Weights, settings: Settings, seed: int, games: int) -> Played:
+    def play_uncompiled(self, weights: Weights, settings: LearningOptions, seed: int, games: int) -> SelfPlayBatch:
         """The same as plain Python plays it, for tests and for who wants to look on."""
         return self._play(weights, settings, seed, games, False)
 
-    def _play(self, weights: Weights, settings: Settings, seed: int, games: int, compiled: bool) -> Played:
+    def _play(
+        self, weights: Weights, settings: LearningOptions, seed: int, games: int, compiled: bool
+    ) -> SelfPlayBatch:
         began, rng = time.process_time(), np.random.default_rng(seed)
         values = {name: value for name, value in GO.items() if name not in ("settle", "network")}
         pool = max(POOL, 4 * settings.full)
@@ -71,7 +73,7 @@ class GoLearner:
         for one in played:
             one.play()
         results = [one.results for one in played]
-        return Played(
+        return SelfPlayBatch(
             samples=as_samples([row for one in played for row in one.rows()], self.game),
             games=games,
             moves=sum(one.moves for one in played),
@@ -84,7 +86,7 @@ class GoLearner:
 class SelfPlay:
     """One game of an engine against itself."""
 
-    def __init__(self, engine: Engine, settings: Settings, rng: np.random.Generator) -> None:
+    def __init__(self, engine: Engine, settings: LearningOptions, rng: np.random.Generator) -> None:
         self.engine, self.settings, self.rng = engine, settings, rng
         self.game: Any = engine.game
         self.position: Position = Position.begin(self.game)
@@ -112,7 +114,7 @@ class SelfPlay:
             if inside and self.position.returns is None:
                 self.position = self.position.play(int(self.rng.choice(inside)))
 
-    def think(self) -> Thought:
+    def think(self) -> SearchResult:
         """A full search, which is written down, or a short one."""
         full = self.rng.random() < self.settings.full_share
         thought = self.engine.think(self.position, iterations=self.settings.full if full else self.settings.fast)
@@ -120,7 +122,7 @@ class SelfPlay:
             self.write(thought)
         return thought
 
-    def write(self, thought: Thought) -> None:
+    def write(self, thought: SearchResult) -> None:
         """A position with what the search thought of it."""
         board = np.zeros(self.game.actions, np.int8)
         write_cells(self.game, self.position.state, board)
@@ -132,7 +134,7 @@ class SelfPlay:
         row = {"board": board, "mover": self.position.to_move, "cells": cells, "chances": chances / chances.sum()}
         self.positions.append({**row, "policy_weight": 1.0, "values": np.array(thought.best.means)})
 
-    def drawn(self, thought: Thought) -> int:
+    def drawn(self, thought: SearchResult) -> int:
         """A move drawn by its visits, later nearly the best."""
         visits = np.array([one.visits for one in thought.candidates], np.float64)
         shares = visits ** (1.0 if self.moves < self.settings.temperature_moves else LATER_POWER)

@@ -18,7 +18,7 @@ from luozi.games.go.features import COUNT, MARK, features_of, place_of, read_cel
 from luozi.games.go.learned import with_model
 from luozi.games.go.rules import Go
 from luozi.learning.learner import Losses, Samples, Weights
-from luozi.learning.optimizer import Descent
+from luozi.learning.optimizer import Adam
 from luozi.rules.kernel_runner import kernel_for
 
 FASTER = 10.0  # times the rate: single numbers go farther than those of a network, and faster
@@ -26,7 +26,7 @@ PULL = 2.0  # towards zero, as strong as so many positions: a feature that is ra
 TINY = 1e-6
 
 
-class Room(NamedTuple):
+class GoGradientScratch(NamedTuple):
     """Working memory of one position."""
 
     state: Array  # [1] the position
@@ -37,7 +37,7 @@ class Room(NamedTuple):
 
 
 @kernel
-def add_gradients(game: Any, samples: Samples, chosen: Array, gradient: Array, room: Room) -> None:
+def add_gradients(game: Any, samples: Samples, chosen: Array, gradient: Array, room: GoGradientScratch) -> None:
     """Add the derivatives of the loss at the chosen positions by the weights of `game.model`."""
     for index in range(chosen.shape[0]):
         row = signed(chosen[index])
@@ -46,7 +46,7 @@ def add_gradients(game: Any, samples: Samples, chosen: Array, gradient: Array, r
 
 
 @inline
-def add_position(game: Any, samples: Samples, row: int, gradient: Array, room: Room) -> None:
+def add_position(game: Any, samples: Samples, row: int, gradient: Array, room: GoGradientScratch) -> None:
     """One position."""
     weight, count = float(samples.policy_weight[row]), look_at(game, samples, row, room)
     for index in range(count):
@@ -63,7 +63,7 @@ def add_position(game: Any, samples: Samples, row: int, gradient: Array, room: R
 
 
 @inline
-def look_at(game: Any, samples: Samples, row: int, room: Room) -> int:
+def look_at(game: Any, samples: Samples, row: int, room: GoGradientScratch) -> int:
     """Find the features and the chances of all legal moves of a position; how many there are."""
     read_cells(game, room.state[0], samples.board[row], signed(samples.mover[row]))
     count, highest, total = 0, -1e30, 0.0
@@ -82,7 +82,7 @@ def look_at(game: Any, samples: Samples, row: int, room: Room) -> int:
     return count
 
 
-class GoTrainer(Descent):
+class GoTrainer(Adam):
     """Trains the model of Go's moves; it values no position, so that there is no loss of values."""
 
     def __init__(self, game: Any, weights: Weights, compiled: bool = True) -> None:
@@ -90,7 +90,7 @@ class GoTrainer(Descent):
         bare = Go(size=game.size, komi=game.head_start)  # stones at the start are on the boards that are learned from
         self.game = with_model(bare, in_one_row(self.now))
         numbers = [np.zeros(bare.actions, kind) for kind in (np.int64, np.int64, np.float64)]
-        self.room = Room(bare.empty_states(1), numbers[0], numbers[1], numbers[2], np.zeros(2))
+        self.room = GoGradientScratch(bare.empty_states(1), numbers[0], numbers[1], numbers[2], np.zeros(2))
         self.gradient = np.zeros(len(self.game.model), np.float64)
         self._add = kernel_for(self.game, add_gradients, compiled)
 

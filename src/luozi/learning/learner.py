@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 
@@ -40,7 +40,7 @@ class Samples(NamedTuple):
 KINDS = Samples("i1", "i1", "i2", "f4", "f4", "f4", "f4", "f4")  # type: ignore[arg-type]
 
 
-class Played(NamedTuple):
+class SelfPlayBatch(NamedTuple):
     """Some games of self-play."""
 
     samples: Samples
@@ -81,13 +81,13 @@ class Learner(Protocol):
     def new_weights(self, seed: int) -> Weights:
         """Weights to begin with."""
 
-    def play(self, weights: Weights, settings: Settings, seed: int, games: int) -> Played:
+    def play(self, weights: Weights, settings: LearningOptions, seed: int, games: int) -> SelfPlayBatch:
         """Self-play, in any process; the same arguments give the same games."""
 
     def trainer(self, weights: Weights) -> Trainer:
         """Begin to train."""
 
-    def player(self, file: Path, settings: Settings) -> str:
+    def player(self, file: Path, settings: LearningOptions) -> str:
         """The spelling of a player with the weights of a file, for the ladder."""
 
     def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:

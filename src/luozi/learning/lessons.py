@@ -6,8 +6,8 @@ import threading
 import time
 from functools import partial
 
-from luozi.learning.learner import Losses, Played, Samples, Trainer
-from luozi.learning.settings import Settings
+from luozi.learning.learner import Losses, Samples, SelfPlayBatch, Trainer
+from luozi.learning.settings import LearningOptions
 from luozi.matches.openings import seed_of
 
 
@@ -18,11 +18,11 @@ class Lesson:
         self,
         trainer: Trainer,
         number: int,
-        played: Played,
+        played: SelfPlayBatch,
         samples: Samples,
         steps: int,
         rate: float,
-        settings: Settings,
+        settings: LearningOptions,
     ) -> None:
         self.number, self.played, self.samples, self.steps, self.rate = number, played, samples, steps, rate
         self.seconds = 0.0

@@ -16,7 +16,7 @@ from luozi.compiled.references import each_by_reference
 from luozi.evaluators.thread_state import CERTAIN
 from luozi.evaluators.variants import Variants
 from luozi.games.lines.knowledge import A_FOUR
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.loop import conclude, descend, value_leaf
 from luozi.search.tree import (
     PROVEN,
@@ -45,11 +45,11 @@ CARELESS_SHARE = 0.5  # of the games of three and more: some of the players hard
 CARELESSLY = 8  # with so many times fewer iterations than in other short searches
 WON_WEIGHT = 0.5  # of the policy where a win is certain
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power
-# Places in `Session.numbers`.
+# Places in `SampleWriter.numbers`.
 ROWS, GAMES, MOVES, DRAWS, NUMBERS = 0, 1, 2, 3, 4
 
 
-class Plan(NamedTuple):
+class SelfPlayOptions(NamedTuple):
     """How games are played."""
 
     full: int  # iterations
@@ -62,7 +62,7 @@ class Plan(NamedTuple):
     most_stones: int
 
 
-class Session(NamedTuple):
+class SampleWriter(NamedTuple):
     """What is written down: the columns of samples, and counts."""
 
     board: Array
@@ -77,7 +77,7 @@ class Session(NamedTuple):
 
 
 @kernel
-def play_games(desk: Desk, quiet: Variants, plan: Plan, session: Session, games: int) -> None:
+def play_games(desk: SearchContext, quiet: Variants, plan: SelfPlayOptions, session: SampleWriter, games: int) -> None:
     """Play so many games, or until the columns are full; `quiet` are the variants of short searches."""
     desk = each_by_reference(desk)
     longest = desk.thread.path.shape[0]
@@ -89,7 +89,7 @@ def play_games(desk: Desk, quiet: Variants, plan: Plan, session: Session, games:
 
 
 @apart
-def begin_game(desk: Desk, quiet: Variants, plan: Plan) -> None:
+def begin_game(desk: SearchContext, quiet: Variants, plan: SelfPlayOptions) -> None:
     """Random stones, until a short search calls the position open."""
     game, thread = desk.game, desk.thread
     root = thread.root[0]
@@ -114,7 +114,7 @@ def begin_game(desk: Desk, quiet: Variants, plan: Plan) -> None:
 
 
 @inline
-def place_stones(desk: Desk, stones: int) -> None:
+def place_stones(desk: SearchContext, stones: int) -> None:
     """Random moves; on a large flat board near a random point."""
     game, thread = desk.game, desk.thread
     root = thread.root[0]
@@ -136,7 +136,7 @@ def place_stones(desk: Desk, stones: int) -> None:
 
 
 @inline
-def build_lines(desk: Desk, most: int) -> None:
+def build_lines(desk: SearchContext, most: int) -> None:
     """Stones with which each player builds lines of their own: from random ones three players nearly always draw.
 
     Most openings have many stones, well chosen; the others any number of them.
@@ -164,9 +164,9 @@ def chance(rng: Array) -> float:
 
 
 @apart
-def think(desk: Desk, variants: Variants, iterations: int) -> bool:
+def think(desk: SearchContext, variants: Variants, iterations: int) -> bool:
     """Search from the root, in an empty tree; whether its result is certain. It stands in `thread.results`."""
-    used = Desk(
+    used = SearchContext(
         desk.game, desk.chooser, desk.evaluator, desk.prover, desk.tree, desk.notes, desk.thread, desk.limits, variants
     )
     thread = desk.thread
@@ -190,7 +190,7 @@ def think(desk: Desk, variants: Variants, iterations: int) -> bool:
 
 
 @apart
-def play_game(desk: Desk, quiet: Variants, plan: Plan, session: Session) -> None:
+def play_game(desk: SearchContext, quiet: Variants, plan: SelfPlayOptions, session: SampleWriter) -> None:
     """Play from the root to the end, or until the result is certain, and write it down."""
     game, thread, numbers = desk.game, desk.thread, session.numbers
     root, first, moves = thread.root[0], signed(session.numbers[ROWS]), 0
@@ -224,7 +224,7 @@ def play_game(desk: Desk, quiet: Variants, plan: Plan, session: Session) -> None
 
 
 @inline
-def careless_players(desk: Desk) -> int:
+def careless_players(desk: SearchContext) -> int:
     """Which players hardly search in a game, as bits: some of three and more, so that nobody learns to rely on others.
 
     Where all play well, the last who can stop a threat always does, and most games are drawn.
@@ -236,7 +236,7 @@ def careless_players(desk: Desk) -> int:
 
 
 @inline
-def end_game(desk: Desk, plan: Plan, session: Session, first: int, winner: int) -> None:
+def end_game(desk: SearchContext, plan: SelfPlayOptions, session: SampleWriter, first: int, winner: int) -> None:
     """Give every position of a game its result; of drawn games only some are kept."""
     numbers, kept = session.numbers, first
     for row in range(first, signed(numbers[ROWS])):
@@ -253,7 +253,7 @@ def end_game(desk: Desk, plan: Plan, session: Session, first: int, winner: int) 
 
 
 @inline
-def copy_row(session: Session, source: int, to: int) -> None:
+def copy_row(session: SampleWriter, source: int, to: int) -> None:
     """Move a position up."""
     if source == to:
         return
@@ -270,7 +270,7 @@ def copy_row(session: Session, source: int, to: int) -> None:
 
 
 @inline
-def new_row(desk: Desk, session: Session) -> int:
+def new_row(desk: SearchContext, session: SampleWriter) -> int:
     """A row with the position at the root, and nothing to be learned of it yet."""
     game, root = desk.game, desk.thread.root[0]
     row = signed(session.numbers[ROWS])
@@ -284,7 +284,7 @@ def new_row(desk: Desk, session: Session) -> int:
 
 
 @apart
-def write_certain(desk: Desk, session: Session) -> None:
+def write_certain(desk: SearchContext, session: SampleWriter) -> None:
     """The position whose result is certain; if its mover wins, by a move that is known, that is to be learned."""
     tree, game, thread = desk.tree, desk.game, desk.thread
     row = new_row(desk, session)
@@ -312,7 +312,7 @@ def write_certain(desk: Desk, session: Session) -> None:
 
 
 @apart
-def write_position(desk: Desk, session: Session, weight: float) -> None:
+def write_position(desk: SearchContext, session: SampleWriter, weight: float) -> None:
     """The position at the root, with what the search thought of it."""
     tree, game, thread = desk.tree, desk.game, desk.thread
     row = new_row(desk, session)
@@ -339,7 +339,7 @@ def write_position(desk: Desk, session: Session, weight: float) -> None:
 
 
 @inline
-def list_moves(desk: Desk) -> tuple[int, bool]:
+def list_moves(desk: SearchContext) -> tuple[int, bool]:
     """The root's moves in `thread.moves` and their visits in `thread.values`, none for those that lose.
 
     Returns how many, and whether one of those visited does not lose; else all count alike.
@@ -367,7 +367,7 @@ def list_moves(desk: Desk) -> tuple[int, bool]:
 
 
 @inline
-def drawn_move(desk: Desk, power: float) -> int:
+def drawn_move(desk: SearchContext, power: float) -> int:
     """A move drawn by its visits to a power."""
     thread, total = desk.thread, 0.0
     count, _ = list_moves(desk)
@@ -382,9 +382,9 @@ def drawn_move(desk: Desk, power: float) -> int:
     return signed(thread.moves[0])
 
 
-def new_session(rows: int, game: Any, most_moves: int) -> Session:
+def new_session(rows: int, game: Any, most_moves: int) -> SampleWriter:
     """Columns with room for so many positions."""
-    return Session(
+    return SampleWriter(
         board=np.zeros((rows, game.cells), np.int8),
         mover=np.zeros(rows, np.int8),
         cells=np.full((rows, most_moves), -1, np.int16),

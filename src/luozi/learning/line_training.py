@@ -18,7 +18,7 @@ from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import CHANNELS, HIDDEN, folded, game_patterns, is_joint
 from luozi.games.lines.codes import follow_board
 from luozi.learning.learner import Losses, Samples, Weights, weighed
-from luozi.learning.optimizer import Descent
+from luozi.learning.optimizer import Adam
 from luozi.rules.kernel_runner import kernel_for
 
 DECAY = {"joint": 0.03, "own": 0.003, "other": 0.003, "views": 0.003}  # times the rate
@@ -40,7 +40,7 @@ class Gradient(NamedTuple):
     policy_mix: Array
 
 
-class Room(NamedTuple):
+class LineGradientScratch(NamedTuple):
     """Working memory of one position."""
 
     query: Array  # [CHANNELS] f4: derivatives by the query,
@@ -56,7 +56,13 @@ class Room(NamedTuple):
 
 @kernel
 def add_gradients(
-    network: Any, game: Any, memory: Array, samples: Samples, chosen: Array, gradient: Gradient, room: Room
+    network: Any,
+    game: Any,
+    memory: Array,
+    samples: Samples,
+    chosen: Array,
+    gradient: Gradient,
+    room: LineGradientScratch,
 ) -> None:
     """Add the derivatives of the loss at the chosen positions."""
     for index in range(chosen.shape[0]):
@@ -65,7 +71,7 @@ def add_gradients(
 
 @inline
 def add_position(
-    network: Any, game: Any, memory: Any, samples: Samples, row: int, gradient: Gradient, room: Room
+    network: Any, game: Any, memory: Any, samples: Samples, row: int, gradient: Gradient, room: LineGradientScratch
 ) -> None:
     mover = signed(samples.mover[row])
     memory.empty[0] = follow_board(network.codes, game, samples.board, row, memory)
@@ -83,7 +89,9 @@ def add_position(
 
 
 @inline
-def by_policy(network: Any, game: Any, memory: Any, samples: Samples, row: int, looked: int, room: Room) -> None:
+def by_policy(
+    network: Any, game: Any, memory: Any, samples: Samples, row: int, looked: int, room: LineGradientScratch
+) -> None:
     """Derivatives by the scores of cells, and by the query."""
     weight = float(samples.policy_weight[row])
     highest, total = -1e30, 0.0
@@ -121,7 +129,9 @@ def is_move(network: Any, game: Any, memory: Any, index: int) -> bool:
 
 
 @inline
-def by_value(network: Any, memory: Any, samples: Samples, row: int, mover: int, gradient: Gradient, room: Room) -> None:
+def by_value(
+    network: Any, memory: Any, samples: Samples, row: int, mover: int, gradient: Gradient, room: LineGradientScratch
+) -> None:
     """Derivatives by the values of players, and by the second layer."""
     weight = float(samples.value_weight[row])
     room.losses[4] += weight
@@ -143,7 +153,7 @@ def by_value(network: Any, memory: Any, samples: Samples, row: int, mover: int, 
 
 
 @inline
-def by_layers(network: Any, memory: Any, gradient: Gradient, room: Room) -> None:
+def by_layers(network: Any, memory: Any, gradient: Gradient, room: LineGradientScratch) -> None:
     """Derivatives by both layers and what mixes the query, and by the sum over cells."""
     for unit in range(HIDDEN):
         slope = room.second[unit] if memory.second[unit] > 0.0 else np.float32(0.0)
@@ -169,7 +179,7 @@ def by_layers(network: Any, memory: Any, gradient: Gradient, room: Room) -> None
 
 
 @inline
-def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradient, room: Room) -> None:
+def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradient, room: LineGradientScratch) -> None:
     """Derivatives by the rows that each cell looked up."""
     for index in range(looked):
         cell, at = signed(memory.looked[index]), unsigned(index * CHANNELS)
@@ -186,7 +196,7 @@ def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradi
                 gradient.table[row, channel] += room.row[channel]
 
 
-class LineTrainer(Descent):
+class LineTrainer(Adam):
     """Trains the network of a line game."""
 
     def __init__(self, game: Any, weights: Weights, compiled: bool = True) -> None:
@@ -199,7 +209,7 @@ class LineTrainer(Descent):
         self.gradient = Gradient(*(np.zeros(shapes[name], np.float32) for name in Gradient._fields))
         sizes = (CHANNELS, HIDDEN, HIDDEN, CHANNELS, CHANNELS, game.cells)
         arrays = [np.zeros(size, np.float32) for size in sizes]
-        self.room = Room(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], np.zeros(5))
+        self.room = LineGradientScratch(arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], np.zeros(5))
         self._add = kernel_for(game, add_gradients, compiled)
 
     def train(self, samples: Samples, steps: int, batch: int, rate: float, seed: int) -> Losses:

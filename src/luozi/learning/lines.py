@@ -13,15 +13,15 @@ from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
 from luozi.evaluators.thread_state import PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import as_record
-from luozi.learning.learner import MOST_MOVES, Played, Samples, Trainer, Weights, value_weights
-from luozi.learning.line_games import DRAWS, GAMES, MOVES, ROWS, Plan, Session, new_session, play_games
+from luozi.learning.learner import MOST_MOVES, Samples, SelfPlayBatch, Trainer, Weights, value_weights
+from luozi.learning.line_games import DRAWS, GAMES, MOVES, ROWS, SampleWriter, SelfPlayOptions, new_session, play_games
 from luozi.learning.line_training import LineTrainer
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.rules.kernel_runner import kernel_for
 from luozi.search.components import network_shape
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.options import Options
-from luozi.search.tree_reuse import Memory
+from luozi.search.tree_reuse import ReusableTree
 
 RULES = "prove=standard,take_wins=true,block_wins=true,avoid_gifts=true"
 USUAL_LONGEST = 70  # moves of a game on a large board: long dull games would fill the window
@@ -41,7 +41,7 @@ class LineLearner:
     def trainer(self, weights: Weights) -> Trainer:
         return LineTrainer(self.game, weights)
 
-    def player(self, file: Path, settings: Settings) -> str:
+    def player(self, file: Path, settings: LearningOptions) -> str:
         return f"mcts:network={file},iterations={settings.ladder_iterations},{RULES}"
 
     def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
@@ -50,18 +50,20 @@ class LineLearner:
     def load(self, file: Path) -> Weights:
         return load_weights(file, self.game)
 
-    def play_uncompiled(self, weights: Weights, settings: Settings, seed: int, games: int) -> Samples:
+    def play_uncompiled(self, weights: Weights, settings: LearningOptions, seed: int, games: int) -> Samples:
         """The same games as plain Python plays them, for tests and for who wants to look on."""
         return self._play(weights, settings, seed, games, False).samples
 
-    def play(self, weights: Weights, settings: Settings, seed: int, games: int) -> Played:
+    def play(self, weights: Weights, settings: LearningOptions, seed: int, games: int) -> SelfPlayBatch:
         return self._play(weights, settings, seed, games, True)
 
-    def _play(self, weights: Weights, settings: Settings, seed: int, games: int, compiled: bool) -> Played:
+    def _play(
+        self, weights: Weights, settings: LearningOptions, seed: int, games: int, compiled: bool
+    ) -> SelfPlayBatch:
         began = time.process_time()
         desk, quiet = self._desk(weights, settings, seed, compiled)
         plan = plan_of(self.game, settings)
-        parts: list[Session] = []
+        parts: list[SampleWriter] = []
         left = games
         while left > 0:
             session = new_session(min(left, 8) * plan.longest + self.game.length_limit + 8, self.game, MOST_MOVES)
@@ -71,7 +73,7 @@ class LineLearner:
         columns = zip(*(tuple(column[: part.numbers[ROWS]] for column in part[:7]) for part in parts), strict=True)
         numbers = np.sum([part.numbers for part in parts], axis=0)
         samples = Samples(*(np.concatenate(column) for column in columns))
-        return Played(
+        return SelfPlayBatch(
             samples=samples._replace(value_weight=value_weights(samples.results, settings.drawn_share)),
             games=int(numbers[GAMES]),
             moves=int(numbers[MOVES]),
@@ -80,7 +82,9 @@ class LineLearner:
             cpu_seconds=time.process_time() - began,
         )
 
-    def _desk(self, weights: Weights, settings: Settings, seed: int, compiled: bool) -> tuple[Desk, Any]:
+    def _desk(
+        self, weights: Weights, settings: LearningOptions, seed: int, compiled: bool
+    ) -> tuple[SearchContext, Any]:
         """All that a game needs, and the variants of short searches, in which nothing is left to chance."""
         game = self.game
         pool = EDGES_A_VISIT * max(settings.full, settings.fast) + 4 * game.actions
@@ -88,21 +92,21 @@ class LineLearner:
         options = Options(network="learning", noise=settings.noise, pool=pool, **rules)  # type: ignore[arg-type]
         variants = options.variants(0)._replace(rivals=game.is_rivalry)
         shape = network_shape(variants, LineNetwork(game, weights, options.network_fours))
-        memory = Memory(game, options)
+        memory = ReusableTree(game, options)
         thread = new_thread(game, new_rng(seed), shape.evaluator.new_memory())
         limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 1 << 62, 1 << 62)
         quiet = variants._replace(noise=0.0)
         switched = [as_record(one) if compiled else one for one in (variants, quiet)]
-        return Desk(game, *shape, memory.tree, memory.notes, thread, limits, switched[0]), switched[1]
+        return SearchContext(game, *shape, memory.tree, memory.notes, thread, limits, switched[0]), switched[1]
 
 
-def plan_of(game: Any, settings: Settings) -> Plan:
+def plan_of(game: Any, settings: LearningOptions) -> SelfPlayOptions:
     """How games are played, by what people set."""
     longest = min(settings.longest or USUAL_LONGEST, game.max_length)
     least, most = (2, 7) if not game.gravity and game.cells > 100 else (0, 6)
     if game.players > 2:
         most = max(most, game.cells * MOST_FILLED // 100)
-    return Plan(
+    return SelfPlayOptions(
         full=settings.full,
         fast=settings.fast,
         full_share=settings.full_share,

@@ -12,10 +12,10 @@ SMALL = 1e-8
 AVERAGE = 0.01  # the share of a step in the average of the weights
 
 
-class Descent:
+class Adam:
     """Weights, Adam's moments and the average.
 
-    >>> one = Descent({"x": np.array([1.0])}, {})
+    >>> one = Adam({"x": np.array([1.0])}, {})
     >>> one.follow({"x": np.array([0.5])}, rate=0.25)
     >>> one.weights()["x"].round(4).tolist()
     [0.75]

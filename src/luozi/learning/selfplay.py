@@ -10,17 +10,17 @@ from typing import NamedTuple
 import numpy as np
 
 from luozi.games import game as make_game
-from luozi.learning.learner import Learner, Played, Weights, joined, learner_for
-from luozi.learning.settings import Settings
+from luozi.learning.learner import Learner, SelfPlayBatch, Weights, joined, learner_for
+from luozi.learning.settings import LearningOptions
 from luozi.matches.openings import seed_of
-from luozi.matches.remote_task import Task
+from luozi.matches.remote_task import PortableCall
 from luozi.matches.schedule import digests
 from luozi.messages import Message
 from luozi.util.parameters import split_spelling
 from luozi.util.trust import foreign
 
 
-class Part(NamedTuple):
+class SelfPlayTask(NamedTuple):
     """Some games of a generation."""
 
     number: int
@@ -35,19 +35,19 @@ class Generation:
     game: str  # its spelling
     number: int
     weights: Weights  # that play
-    settings: Settings
+    settings: LearningOptions
 
     def seed(self, part: int) -> int:
         """The seed of a part: it does not matter who plays it."""
         return seed_of("part", self.settings.seed, self.number, part)
 
-    def tasks(self, games: int) -> list[Task[Generation, Part]]:
+    def tasks(self, games: int) -> list[PortableCall[Generation, SelfPlayTask]]:
         """So many games in small pieces."""
         size, files = self.settings.part, digests([split_spelling(self.game)[0]])
         starts = enumerate(range(0, games, size))
-        parts = [Part(number, self.seed(number), min(size, games - first)) for number, first in starts]
+        parts = [SelfPlayTask(number, self.seed(number), min(size, games - first)) for number, first in starts]
         return [
-            Task(
+            PortableCall(
                 Message("part {part} of generation {number}", part=part.number + 1, number=self.number),
                 play_part,
                 self,
@@ -65,7 +65,7 @@ def learner_of(spelling: str) -> Learner:
         return learner_for(make_game(spelling))
 
 
-def play_part(generation: Generation, part: Part) -> Played:
+def play_part(generation: Generation, part: SelfPlayTask) -> SelfPlayBatch:
     """Play a part."""
     return learner_of(generation.game).play(generation.weights, generation.settings, part.seed, part.games)
 
@@ -73,28 +73,28 @@ def play_part(generation: Generation, part: Part) -> Played:
 # Several parts --------------------------------------------------------------------------------------------------------
 
 
-class Tally:
+class SelfPlayCount:
     """Games and positions."""
 
     def __init__(self, games: int, positions: int) -> None:
         self.games, self.positions = games, positions
 
-    def plus(self, played: Played) -> Tally:
+    def plus(self, played: SelfPlayBatch) -> SelfPlayCount:
         """With some more."""
-        return Tally(self.games + played.games, self.positions + len(played.samples.board))
+        return SelfPlayCount(self.games + played.games, self.positions + len(played.samples.board))
 
 
-def tally_of(parts: Iterable[Played]) -> Tally:
+def tally_of(parts: Iterable[SelfPlayBatch]) -> SelfPlayCount:
     """Games and positions of some parts."""
-    tally = Tally(0, 0)
+    tally = SelfPlayCount(0, 0)
     for played in parts:
         tally = tally.plus(played)
     return tally
 
 
-def merged(parts: list[Played]) -> Played:
+def merged(parts: list[SelfPlayBatch]) -> SelfPlayBatch:
     """Parts as one."""
-    return Played(
+    return SelfPlayBatch(
         joined([part.samples for part in parts]),
         sum(part.games for part in parts),
         sum(part.moves for part in parts),

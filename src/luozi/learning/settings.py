@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
 from luozi.messages import LuoziError
-from luozi.util.parameters import About, convert_values, parameters_of
+from luozi.util.parameters import ParameterInfo, convert_values, parameters_of
 
 USUAL_MINUTES = 60.0  # where neither minutes nor games are given
 SCHEDULES = ("steps", "cosine", "constant")
@@ -18,71 +18,77 @@ COSINE_LEAST = 0.05
 
 
 @dataclass(frozen=True)
-class Settings:
+class LearningOptions:
     """How `luozi learn` learns.
 
-    >>> Settings.of({"full": "800"}).full
+    >>> LearningOptions.of({"full": "800"}).full
     800
-    >>> Settings().minutes_to_go, Settings(games=500).minutes_to_go
+    >>> LearningOptions().minutes_to_go, LearningOptions(games=500).minutes_to_go
     (60.0, inf)
     """
 
     minutes: Annotated[
-        float | None, About("stop after so many minutes; not given, 60 if games is not given either", 0.01, 10**6)
+        float | None,
+        ParameterInfo("stop after so many minutes; not given, 60 if games is not given either", 0.01, 10**6),
     ] = None
-    games: Annotated[int | None, About("stop after so many games of self-play", 1, 10**9)] = None
-    generation: Annotated[int, About("games of a generation, between two trainings", 1, 10**6)] = 1000
-    part: Annotated[int, About("games that a worker hands in together: no more are lost", 1, 1000)] = 8
-    full: Annotated[int, About("simulations of a full search, whose visits the policy learns", 1, 10**6)] = 400
-    fast: Annotated[int, About("simulations of the other searches", 1, 10**6)] = 80
-    full_share: Annotated[float, About("share of the moves with a full search", 0, 1)] = 0.4
-    noise: Annotated[float, About("share of noise in the priors of a full search", 0, 1)] = 0.25
+    games: Annotated[int | None, ParameterInfo("stop after so many games of self-play", 1, 10**9)] = None
+    generation: Annotated[int, ParameterInfo("games of a generation, between two trainings", 1, 10**6)] = 1000
+    part: Annotated[int, ParameterInfo("games that a worker hands in together: no more are lost", 1, 1000)] = 8
+    full: Annotated[int, ParameterInfo("simulations of a full search, whose visits the policy learns", 1, 10**6)] = 400
+    fast: Annotated[int, ParameterInfo("simulations of the other searches", 1, 10**6)] = 80
+    full_share: Annotated[float, ParameterInfo("share of the moves with a full search", 0, 1)] = 0.4
+    noise: Annotated[float, ParameterInfo("share of noise in the priors of a full search", 0, 1)] = 0.25
     temperature_moves: Annotated[
-        int, About("so many moves of a game are drawn by their visits, later ones nearly by the best", 0, 1000)
+        int, ParameterInfo("so many moves of a game are drawn by their visits, later ones nearly by the best", 0, 1000)
     ] = 6
-    longest: Annotated[int, About("moves after which a game is a draw; 0: what suits the game", 0, 10**6)] = 0
+    longest: Annotated[int, ParameterInfo("moves after which a game is a draw; 0: what suits the game", 0, 10**6)] = 0
     drawn_share: Annotated[
         float,
-        About(
+        ParameterInfo(
             "share of the positions of drawn games that are kept; each counts 1 / drawn_share times for the value",
             0,
             1,
         ),
     ] = 0.3
     result_share: Annotated[
-        float, About("weight of the game's result in what the value learns; the rest is what the search thought", 0, 1)
+        float,
+        ParameterInfo(
+            "weight of the game's result in what the value learns; the rest is what the search thought", 0, 1
+        ),
     ] = 0.85
-    batch: Annotated[int, About("positions of one step of training", 1, 10**6)] = 256
-    rate: Annotated[float, About("the learning rate at its highest", 1e-7, 1)] = 2e-3
+    batch: Annotated[int, ParameterInfo("positions of one step of training", 1, 10**6)] = 256
+    rate: Annotated[float, ParameterInfo("the learning rate at its highest", 1e-7, 1)] = 2e-3
     schedule: Annotated[
-        str, About("how the rate falls to the end of the run, after two generations at 30 %", choices=SCHEDULES)
+        str, ParameterInfo("how the rate falls to the end of the run, after two generations at 30 %", choices=SCHEDULES)
     ] = "steps"
-    uses: Annotated[float, About("how often each position is learned from, on average", 0.01, 1000)] = 4.0
-    window: Annotated[int, About("generations whose positions are learned from", 1, 10**5)] = 40
+    uses: Annotated[float, ParameterInfo("how often each position is learned from, on average", 0.01, 1000)] = 4.0
+    window: Annotated[int, ParameterInfo("generations whose positions are learned from", 1, 10**5)] = 40
     ahead: Annotated[
         int,
-        About(
+        ParameterInfo(
             "1: a generation is played while the one before is learned from, with weights older by one; 0: after", 0, 1
         ),
     ] = 1
-    ladder_every: Annotated[int, About("generations between two rungs of the ladder; 0: no ladder", 0, 10**6)] = 10
-    ladder_games: Annotated[int, About("games of a new rung against each of two earlier ones", 2, 10**6)] = 40
-    ladder_iterations: Annotated[int, About("iterations a move in games of the ladder", 1, 10**9)] = 200
-    seed: Annotated[int, About("the same seed repeats, if games is given and minutes is not", 0, 2**62)] = 1
+    ladder_every: Annotated[
+        int, ParameterInfo("generations between two rungs of the ladder; 0: no ladder", 0, 10**6)
+    ] = 10
+    ladder_games: Annotated[int, ParameterInfo("games of a new rung against each of two earlier ones", 2, 10**6)] = 40
+    ladder_iterations: Annotated[int, ParameterInfo("iterations a move in games of the ladder", 1, 10**9)] = 200
+    seed: Annotated[int, ParameterInfo("the same seed repeats, if games is given and minutes is not", 0, 2**62)] = 1
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> Settings:
+    def of(cls, values: Mapping[str, Any]) -> LearningOptions:
         """Settings from what people write, checked; the rest as by default."""
         return cls().changed(values)
 
-    def changed(self, values: Mapping[str, Any]) -> Settings:
+    def changed(self, values: Mapping[str, Any]) -> LearningOptions:
         """The same with other values, checked.
 
-        >>> Settings().changed({"batch": 0})
+        >>> LearningOptions().changed({"batch": 0})
         Traceback (most recent call last):
         luozi.LuoziError: learn: batch=0 is not valid; it must be 1 to 1,000,000
         """
-        settings = replace(self, **convert_values(dict(values), parameters_of(Settings), "learn"))
+        settings = replace(self, **convert_values(dict(values), parameters_of(LearningOptions), "learn"))
         if settings.fast > settings.full:
             raise LuoziError(
                 "learn: fast={value} is more than full={name}; give full too", value=settings.fast, name=settings.full
@@ -108,7 +114,7 @@ class Settings:
     def progress(self, games: int, seconds: float) -> float:
         """The share of the run that is done; by games alone where they are given, so that a run repeats.
 
-        >>> Settings(games=400).progress(100, 99.0), Settings(minutes=10).progress(100, 60.0)
+        >>> LearningOptions(games=400).progress(100, 99.0), LearningOptions(minutes=10).progress(100, 60.0)
         (0.25, 0.1)
         """
         return games / self.games if self.games is not None else seconds / 60 / self.minutes_to_go
@@ -116,7 +122,8 @@ class Settings:
     def rate_at(self, generation: int, progress: float) -> float:
         """The learning rate of a generation, counted from 1, after this share of the run.
 
-        >>> [round(Settings(rate=1.0).rate_at(number, share), 2) for number, share in ((1, 0), (3, 0.5), (9, 0.9))]
+        >>> settings = LearningOptions(rate=1.0)
+        >>> [round(settings.rate_at(number, share), 2) for number, share in ((1, 0), (3, 0.5), (9, 0.9))]
         [0.3, 1.0, 0.2]
         """
         if generation <= WARM_UP:

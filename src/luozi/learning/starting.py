@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from luozi.games import game as make_game
-from luozi.learning.checkpoint_eval import Rung, rungs
-from luozi.learning.folder import Asked, RunFolder, Say, default_name, folder_of, run_names
-from luozi.learning.generations import LearningRun, Watcher
+from luozi.learning.checkpoint_eval import Checkpoint, rungs
+from luozi.learning.folder import RunFolder, RunRequest, Say, default_name, folder_of, run_names
+from luozi.learning.generations import LearningObserver, LearningRun
 from luozi.learning.learner import Learner, learner_for
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.matches.store import Store
 from luozi.messages import LuoziError
 from luozi.util.parsing import is_file, path_of, plain
@@ -23,7 +23,7 @@ def start_run(
     name: str | None,
     begun_from: str,
     values: Mapping[str, Any],
-    watcher: Watcher,
+    watcher: LearningObserver,
     place: Path,
 ) -> LearningRun:
     """A run from what people write: a new one, or the one of this name, which goes on where it was."""
@@ -43,7 +43,7 @@ def start_run(
         check_beginning(learner, values, begun_from)
     folder.take()
     try:
-        asked = Asked(board.spelling, Settings.of(values), begun_from)
+        asked = RunRequest(board.spelling, LearningOptions.of(values), begun_from)
         if folder.exists:
             asked = going_on(folder, asked, values)
         run = LearningRun(folder, board, learner, asked, watcher)
@@ -57,7 +57,7 @@ def start_run(
 
 def check_beginning(learner: Learner, values: Mapping[str, Any], begun_from: str) -> None:
     """One sentence if a run can't begin so; nothing is written before that is clear."""
-    Settings.of(values)
+    LearningOptions.of(values)
     if begun_from:
         if not is_file(path_of(begun_from)):
             raise LuoziError("there is no file '{name}' with weights", name=plain(begun_from))
@@ -66,7 +66,7 @@ def check_beginning(learner: Learner, values: Mapping[str, Any], begun_from: str
         learner.trainer(learner.new_weights(0))  # says why where nothing can be learned
 
 
-def going_on(folder: RunFolder, wanted: Asked, values: Mapping[str, Any]) -> Asked:
+def going_on(folder: RunFolder, wanted: RunRequest, values: Mapping[str, Any]) -> RunRequest:
     """What a run that is there is asked to do: as before, but for the settings that are given now."""
     before = folder.read_asked()
     if before.game != wanted.game:
@@ -85,7 +85,7 @@ def going_on(folder: RunFolder, wanted: Asked, values: Mapping[str, Any]) -> Ask
         raise LuoziError(
             "the run '{name}' has the seed {seed}: give another --name", name=folder.name, seed=before.settings.seed
         )
-    return Asked(before.game, settings, before.begun_from)
+    return RunRequest(before.game, settings, before.begun_from)
 
 
 # Looking on -----------------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def state_of(folder: RunFolder) -> dict[str, Any]:
     }
 
 
-def ladder_of(folder: RunFolder) -> list[Rung]:
+def ladder_of(folder: RunFolder) -> list[Checkpoint]:
     """The rungs of a run; none if their store is not there or damaged."""
     try:
         store = Store.open(folder / "ladder.db", create=False)

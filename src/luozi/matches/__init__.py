@@ -41,13 +41,13 @@ def match(
     (20, True)
     """
     from luozi.matches.runner import Run, play_all
-    from luozi.matches.schedule import Contest
+    from luozi.matches.schedule import MatchSchedule
     from luozi.matches.store import Store
     from luozi.matches.summary import summarise
     from luozi.matches.workers import chosen_executor
     from luozi.statistics.matches import Sprt
 
-    run = Run(Contest.of(game, players, "match", seed, openings, visits), games, Sprt(*sprt) if sprt else None)
+    run = Run(MatchSchedule.of(game, players, "match", seed, openings, visits), games, Sprt(*sprt) if sprt else None)
     kept = Store.open(None if store is None else Path(store))
     executor = chosen_executor(workers, cluster)
     try:

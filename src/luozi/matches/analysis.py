@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from luozi.matches.remote_task import Task
+from luozi.matches.remote_task import PortableCall
 from luozi.matches.workers import chosen_executor
 from luozi.messages import LuoziError
 from luozi.players import read_spelling
-from luozi.records.record import GameRecord
+from luozi.records.record import Record
 from luozi.records.review import (
-    Finding,
+    PositionAnalysis,
     Review,
     annotate,
     engine_for,
@@ -38,13 +38,13 @@ class Reviewing:
     def __init__(self, path: Path, player: str, output: Path) -> None:
         self.path, self.output = path_of(path), path_of(output)
         self.tree = read_tree(self.path)
-        self.record: GameRecord = record_of(self.tree, str(self.path))
+        self.record: Record = record_of(self.tree, str(self.path))
         if self.record.game.players != 2 or not self.record.actions:
             raise LuoziError("{text} has no moves to analyse", text=path)
         self.by = reviewer(player, self.record.game)
         self.nodes = list(nodes_of(self.tree, self.record))
-        self.findings: dict[int, Finding] = {}
-        self.longer: dict[int, Finding] = {}  # in the file that is written; nothing shorter replaces it
+        self.findings: dict[int, PositionAnalysis] = {}
+        self.longer: dict[int, PositionAnalysis] = {}  # in the file that is written; nothing shorter replaces it
         self.read_kept(self.tree)
         if is_file(self.output):
             self.read_earlier()
@@ -56,12 +56,12 @@ class Reviewing:
             if found.by == self.by:
                 self.take(number, found)
 
-    def take(self, number: int, finding: Finding) -> None:
+    def take(self, number: int, finding: PositionAnalysis) -> None:
         """Keep a finding of a position, or the longer one that is known."""
         known = [one[number] for one in (self.findings, self.longer) if number in one]
         self.findings[number] = max([finding, *known], key=lambda one: one.work)
 
-    def kept(self, tree: Any) -> dict[int, Finding]:
+    def kept(self, tree: Any) -> dict[int, PositionAnalysis]:
         """What any player found before."""
         nodes = enumerate(nodes_of(tree, self.record))
         found = {number: kept_finding(node, self.record.game.points) for number, node in nodes if node is not None}
@@ -129,17 +129,17 @@ class Reviewing:
         self.written = time.monotonic()
 
 
-def search_position(shared: tuple[str, str], actions: tuple[int, ...]) -> Finding:
+def search_position(shared: tuple[str, str], actions: tuple[int, ...]) -> PositionAnalysis:
     """Search the position after some actions."""
     spelling, by = shared
     return find(spelling, actions, by)
 
 
-def found_by(workers: int, record: GameRecord, numbers: list[int], by: str) -> Iterator[tuple[int, Finding]]:
+def found_by(workers: int, record: Record, numbers: list[int], by: str) -> Iterator[tuple[int, PositionAnalysis]]:
     """Findings as they come, from this process or from so many others."""
     executor, shared = chosen_executor(max(1, min(workers, len(numbers)))), (record.game.spelling, by)
     moves = (tuple(record.actions[:number]) for number in numbers)
-    tasks = (Task(f"position {len(actions) + 1}", search_position, shared, actions) for actions in moves)
+    tasks = (PortableCall(f"position {len(actions) + 1}", search_position, shared, actions) for actions in moves)
     try:
         for task, finding in executor.run(tasks):
             yield len(task.part), finding

@@ -14,7 +14,7 @@ from luozi.rules.position import Position
 PATIENCE = 1000  # so many openings in a row that are not even: then there may be none
 
 
-class Judged(NamedTuple):
+class EvaluatedOpening(NamedTuple):
     """An opening, and what every player may expect of it."""
 
     actions: tuple[int, ...]
@@ -26,9 +26,9 @@ class Judged(NamedTuple):
 
         That is not always an equal share of one win: a draw is half a win for each, however many there are.
 
-        >>> Judged((), (), (0.6, 0.4)).within(0.15), Judged((), (), (0.6, 0.2, 0.2)).within(0.15)
+        >>> EvaluatedOpening((), (), (0.6, 0.4)).within(0.15), EvaluatedOpening((), (), (0.6, 0.2, 0.2)).within(0.15)
         (True, False)
-        >>> Judged((), (), (0.5, 0.5, 0.5)).within(0.15)
+        >>> EvaluatedOpening((), (), (0.5, 0.5, 0.5)).within(0.15)
         True
         """
         average = sum(self.means) / len(self.means)
@@ -39,7 +39,7 @@ class Judged(NamedTuple):
         return f"{apart.join(self.names)}  # {', '.join(f'{mean:.0%}' for mean in self.means)}"
 
 
-def judge_opening(game: Game, judge: Player, actions: tuple[int, ...]) -> Judged:
+def judge_opening(game: Game, judge: Player, actions: tuple[int, ...]) -> EvaluatedOpening:
     """What a program expects after these moves."""
     position, names = Position.begin(game), list[str]()
     for action in actions:
@@ -49,10 +49,10 @@ def judge_opening(game: Game, judge: Player, actions: tuple[int, ...]) -> Judged
     thought = judge.thought
     if thought is None or thought.static:
         raise LuoziError("{player} tells no win rates: let mcts or strong be the judge", player=judge.spelling)
-    return Judged(actions, tuple(names), thought.best.means)
+    return EvaluatedOpening(actions, tuple(names), thought.best.means)
 
 
-def judged_openings(game: Game, judge: Player, plies: int, seed: int, choices: int = 1) -> Iterator[Judged]:
+def judged_openings(game: Game, judge: Player, plies: int, seed: int, choices: int = 1) -> Iterator[EvaluatedOpening]:
     """Random openings without end, none twice in a row of PATIENCE, each with what the judge expects of it."""
     seen: set[tuple[int, ...]] = set()
     known = 0
@@ -73,7 +73,7 @@ def judged_openings(game: Game, judge: Player, plies: int, seed: int, choices: i
 
 def balanced_openings(
     game: Game, judge: Player, plies: int, within: float, seed: int, choices: int = 1
-) -> Iterator[Judged]:
+) -> Iterator[EvaluatedOpening]:
     """Openings in which nobody is ahead by more than `within`, as many as are asked for.
 
     >>> import luozi

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from luozi import __version__
 from luozi.games.user_files import place_in_own_game
-from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.messages import LuoziError
 from luozi.players import Player, player, seat_players
 from luozi.records.moves import Move, candidate_rows, compact, read_candidates
 from luozi.records.play import play_game
-from luozi.records.record import GameRecord, replayed
+from luozi.records.record import Record, replayed
 from luozi.rules.watchdog import patience, try_patiently
 from luozi.util.parsing import json_value
 from luozi.util.trust import foreign
@@ -30,7 +30,7 @@ _tried: set[str] = set()  # the contests whose rules came to an end in this proc
 class Outcome(NamedTuple):
     """A finished game, as it is stored. Texts are JSON but for the record; `moves_of` has them as data."""
 
-    fixture: Fixture
+    fixture: ScheduledGame
     results: tuple[float, ...]  # by seat
     loser: int  # the player, by number in the contest, who forfeited or resigned, or -1
     forfeit: str  # what a player who forfeited did, or nothing
@@ -46,10 +46,10 @@ class Outcome(NamedTuple):
     candidates: bytes = b""  # packed: all candidates of each move, if they were asked for
 
 
-def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
+def play_fixture(contest: MatchSchedule, fixture: ScheduledGame) -> Outcome:
     """Play one game of a contest.
 
-    >>> contest = Contest.of("tictactoe", ["random", "random"])
+    >>> contest = MatchSchedule.of("tictactoe", ["random", "random"])
     >>> first = next(contest.fixtures())
     >>> play_fixture(contest, first).record == play_fixture(contest, first).record
     True
@@ -70,7 +70,7 @@ def play_fixture(contest: Contest, fixture: Fixture) -> Outcome:
             one.close()
 
 
-def _played(contest: Contest, fixture: Fixture, players: list[Player]) -> Outcome:
+def _played(contest: MatchSchedule, fixture: ScheduledGame, players: list[Player]) -> Outcome:
     """The game itself; whoever is seated is in the list, to be closed whatever happens."""
     game, seeds, opening = contest.board, contest.seeds(fixture), contest.opening(fixture)
     if contest.id not in _tried:
@@ -84,7 +84,7 @@ def _played(contest: Contest, fixture: Fixture, players: list[Player]) -> Outcom
     return outcome(contest, fixture, play_game(game, players, opening, visits=contest.visits))
 
 
-def outcome(contest: Contest, fixture: Fixture, record: GameRecord) -> Outcome:
+def outcome(contest: MatchSchedule, fixture: ScheduledGame, record: Record) -> Outcome:
     """What is kept of a game."""
     results, moves = record.results(), record.moves
     assert results is not None  # it was played to its end
@@ -109,10 +109,10 @@ def outcome(contest: Contest, fixture: Fixture, record: GameRecord) -> Outcome:
 # Moves as data --------------------------------------------------------------------------------------------------------
 
 
-def moves_of(contest: Contest, outcome: Outcome) -> tuple[Move, ...]:
+def moves_of(contest: MatchSchedule, outcome: Outcome) -> tuple[Move, ...]:
     """The moves of a stored game as data.
 
-    >>> contest = Contest.of("tictactoe", ["flat:simulations=9", "random"], visits=True)
+    >>> contest = MatchSchedule.of("tictactoe", ["flat:simulations=9", "random"], visits=True)
     >>> played = play_fixture(contest, next(contest.fixtures()))
     >>> move = moves_of(contest, played)[4]  # after an opening of four
     >>> move.seat, sum(candidate.visits for candidate in move.candidates)
@@ -123,7 +123,7 @@ def moves_of(contest: Contest, outcome: Outcome) -> tuple[Move, ...]:
     return tuple(Move(action, seat, *note) for action, seat, note in zip(actions, turns, notes, strict=True))
 
 
-def actions_of(contest: Contest, outcome: Outcome) -> tuple[list[int], list[int]]:
+def actions_of(contest: MatchSchedule, outcome: Outcome) -> tuple[list[int], list[int]]:
     """Each move's action and seat; a game that was stored without them is replayed, for which its rules are needed."""
     if outcome.actions:
         return json.loads(outcome.actions), json.loads(outcome.turns)

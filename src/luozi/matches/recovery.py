@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from luozi.matches.rows import DamageError, game_digest, read_entry, read_measurement, read_outcome
 from luozi.matches.salvage import read_pages, rows_in
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.messages import LuoziError, Message, counted, joined, plural
 from luozi.util.parsing import is_file, path_of
@@ -45,7 +45,7 @@ def recover(path: Path, saved: Path) -> Recovered:
         raise LuoziError("there is no file '{name}' with results: name one with --store", name=path)
     if saved.exists():
         raise LuoziError("there is already a file '{name}': name a new one for what can be saved", name=saved)
-    found = Found(path_of(path))
+    found = RecoveredRows(path_of(path))
     if not found.contests and not found.games and not found.measurements:
         raise LuoziError("nothing in '{name}' can be read: '{saved}' was not written", name=path, saved=saved)
     store = Store.open(saved)
@@ -56,7 +56,7 @@ def recover(path: Path, saved: Path) -> Recovered:
     return Recovered(len(found.contests), len(found.games), len(found.measurements), found.broken)
 
 
-class Found:
+class RecoveredRows:
     """The rows on all pages of a file: contests first, since they tell what a game must look like."""
 
     def __init__(self, path: Path) -> None:
@@ -64,7 +64,7 @@ class Found:
         self.games: dict[tuple[str, int], tuple[Any, ...]] = {}
         self.measurements: dict[tuple[str, str], tuple[Any, ...]] = {}
         self.broken = 0
-        self.read: dict[str, Contest] = {}
+        self.read: dict[str, MatchSchedule] = {}
         rows = [row.values for row in rows_in(read_pages(path))]
         self.broken += rows.count(None)
         for take, columns in (

@@ -33,7 +33,7 @@ Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
-class Task(Generic[Shared, Part]):
+class PortableCall(Generic[Shared, Part]):
     """Something to do, with the same result in any process: `function(shared, part)`, all of which can be pickled."""
 
     name: str  # in messages, such as `game 17`
@@ -66,7 +66,7 @@ def unpacked(work: bytes) -> tuple[Callable[[Any, Any], Any], Any]:
     return function, shared
 
 
-def parcel_of(task: Task[Any, Any]) -> Parcel:
+def parcel_of(task: PortableCall[Any, Any]) -> Parcel:
     """What travels of a task, read here."""
     files = tuple((name, digest, read_bounded(name, MOST_BYTES)) for name, digest in task.files)
     return Parcel(packed(task.function, task.shared), os.getcwd(), socket.gethostname(), files)

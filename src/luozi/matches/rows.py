@@ -14,7 +14,7 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from luozi.matches.game_runner import Outcome
-from luozi.matches.schedule import Contest, id_of
+from luozi.matches.schedule import MatchSchedule, id_of
 from luozi.messages import LuoziError
 from luozi.records.moves import is_number, is_thought, is_whole
 from luozi.statistics.matches import Sprt
@@ -32,7 +32,7 @@ class DamageError(LuoziError):
     """Something that was never written so."""
 
 
-class Played(NamedTuple):
+class ScoredGame(NamedTuple):
     """What statistics need of a finished game."""
 
     number: int
@@ -44,7 +44,7 @@ class Played(NamedTuple):
     moves: int
 
     @classmethod
-    def of(cls, outcome: Outcome) -> Played:
+    def of(cls, outcome: Outcome) -> ScoredGame:
         """The same of a game that was just played."""
         number, encounter, _, seats = outcome.fixture
         return cls(number, encounter, seats, outcome.results, outcome.loser, outcome.forfeit, outcome.moves)
@@ -53,7 +53,7 @@ class Played(NamedTuple):
 class Entry(NamedTuple):
     """A contest in the store."""
 
-    contest: Contest
+    contest: MatchSchedule
     part_of: str
     wanted: int
     test: dict[str, float] | None
@@ -104,14 +104,14 @@ def read_entry(row: Sequence[Any]) -> Entry:
     texts = all(isinstance(text, str) for text in (id_, definition, part_of, asked))
     expect(texts and id_of(definition) == id_, what)
     try:
-        contest = Contest.read(definition)
+        contest = MatchSchedule.read(definition)
     except LuoziError:
         raise DamageError(what) from None
     expect(is_whole(wanted, 1, MOST), f"{what}, how many games are wanted")
     return Entry(contest, part_of, wanted, read_test(contest, read_json(test, f"{what}, its test"), what), asked)
 
 
-def read_test(contest: Contest, test: Any, what: str) -> dict[str, float] | None:
+def read_test(contest: MatchSchedule, test: Any, what: str) -> dict[str, float] | None:
     """The sequential test of a contest, or None."""
     if test is None:
         return None
@@ -125,7 +125,7 @@ def read_test(contest: Contest, test: Any, what: str) -> dict[str, float] | None
 # Games ----------------------------------------------------------------------------------------------------------------
 
 
-def read_played(contest: Contest, row: Sequence[Any]) -> Played:
+def read_played(contest: MatchSchedule, row: Sequence[Any]) -> ScoredGame:
     """A game's result from a row of the columns RESULT and its digest, which may be unknown."""
     number, encounter, seats, results, loser, forfeit, moves, digest = row
     expect(is_whole(number, 0, MOST), f"a game of {contest.id}")
@@ -138,10 +138,10 @@ def read_played(contest: Contest, row: Sequence[Any]) -> Played:
     expect(all(is_number(result, 0, 1) for result in found), what)
     expect(is_whole(loser, -1, MOST) and (loser == -1 or loser in fixture.seats), what)
     expect(isinstance(forfeit, str) and is_whole(moves, 0, MOST), what)
-    return Played(number, encounter, fixture.seats, found, loser, forfeit, moves)
+    return ScoredGame(number, encounter, fixture.seats, found, loser, forfeit, moves)
 
 
-def read_outcome(contest: Contest, row: Sequence[Any]) -> Outcome:
+def read_outcome(contest: MatchSchedule, row: Sequence[Any]) -> Outcome:
     """All of a game from a row of the columns GAME and its digest, which may be unknown."""
     *columns, digest = row
     number, encounter, round_, seats, results, loser, forfeit, moves, seeds, *rest = columns

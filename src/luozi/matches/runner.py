@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from luozi.matches.remote_task import Task
-from luozi.matches.schedule import Contest, Fixture
-from luozi.matches.store import Entry, Played, Store
+from luozi.matches.remote_task import PortableCall
+from luozi.matches.schedule import MatchSchedule, ScheduledGame
+from luozi.matches.store import Entry, ScoredGame, Store
 from luozi.matches.workers import Executor, game_task
 from luozi.messages import LuoziError
 from luozi.statistics.matches import Sprt
@@ -22,7 +22,7 @@ from luozi.statistics.matches import Sprt
 class Run:
     """A contest, how much of it is wanted, and the games that are finished."""
 
-    def __init__(self, contest: Contest, games: int, sprt: Sprt | None = None, part_of: str = "") -> None:
+    def __init__(self, contest: MatchSchedule, games: int, sprt: Sprt | None = None, part_of: str = "") -> None:
         if sprt is not None and (contest.kind != "match" or len(set(contest.players[1:])) > 1):
             raise LuoziError(
                 "a sequential test compares two players: use it in a match of two, and where there are more seats name "
@@ -30,8 +30,8 @@ class Run:
             )
         self.contest, self.games, self.sprt, self.part_of = contest, games, sprt, part_of
         self.wanted = contest.count(games)
-        self.played: dict[int, Played] = {}
-        self.encounters: dict[int, list[Played]] = defaultdict(list)
+        self.played: dict[int, ScoredGame] = {}
+        self.encounters: dict[int, list[ScoredGame]] = defaultdict(list)
         self.tested = no_encounters(contest.seats)  # what the sequential test has seen: whole ones, from the first on
         self.llr = 0.0
         self.verdict: str | None = None
@@ -47,7 +47,7 @@ class Run:
         for played in store.played(self.contest):
             self.add(played)
 
-    def add(self, played: Played) -> None:
+    def add(self, played: ScoredGame) -> None:
         """Take in a finished game."""
         if played.number in self.played or played.number >= self.wanted:
             return
@@ -69,7 +69,7 @@ class Run:
                 self.last = (number + 1) * size
 
     @property
-    def counted(self) -> list[Played]:
+    def counted(self) -> list[ScoredGame]:
         """The games that make the result, in the order of the schedule."""
         return [self.played[number] for number in sorted(self.played) if number < self.last]
 
@@ -78,7 +78,7 @@ class Run:
         """Whether nothing is left to play."""
         return self.verdict is not None or len(self.played) == self.wanted
 
-    def pending(self) -> Iterator[Task[Contest, Fixture]]:
+    def pending(self) -> Iterator[PortableCall[MatchSchedule, ScheduledGame]]:
         """What is still to be played, as long as the test has not decided."""
         for fixture in self.contest.fixtures(self.games):
             if self.verdict is not None:
@@ -94,7 +94,7 @@ def stored_run(store: Store, entry: Entry) -> Run:
     return run
 
 
-def first_player_score(game: Played) -> float:
+def first_player_score(game: ScoredGame) -> float:
     """What the contest's first player got against the others of a game, on average: 1, 0.5 or 0 from each."""
     seat = game.seats.index(0)
     others = [result for place, result in enumerate(game.results) if place != seat]
@@ -107,7 +107,7 @@ def no_encounters(seats: int) -> list[int]:
     return [0] * (2 * seats * (seats - 1) + 1)
 
 
-def points_of(games: Sequence[Played]) -> int:
+def points_of(games: Sequence[ScoredGame]) -> int:
     """The first player's half points in a whole encounter, from each opponent in each game."""
     opponents = len(games[0].seats) - 1
     return round(sum(2 * opponents * first_player_score(game) for game in games))
@@ -124,7 +124,7 @@ def play_all(
     for task, outcome in executor.run(tasks):
         run = by_contest[task.shared.id]
         if store.add(task.shared, outcome):
-            run.add(Played.of(outcome))
+            run.add(ScoredGame.of(outcome))
         else:
             taken_from(store, run, task)
         if on_game is not None:
@@ -133,7 +133,7 @@ def play_all(
             return
 
 
-def taken_from(store: Store, run: Run, task: Task[Contest, Fixture]) -> bool:
+def taken_from(store: Store, run: Run, task: PortableCall[MatchSchedule, ScheduledGame]) -> bool:
     """Whether a game is in the store by now: another command may be playing the same contest."""
     played = store.find(task.shared, task.part.number)
     if played is not None:

@@ -24,7 +24,7 @@ LOG_MAGIC = 0x377F0682  # the last bit tells how checksums read their words
 INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # bytes of each kind of integer
 
 
-class Pages(NamedTuple):
+class SqlitePages(NamedTuple):
     """The pages of a file by number, from 1."""
 
     size: int
@@ -38,13 +38,13 @@ class Pages(NamedTuple):
         return whole[:18] + b"\1\1" + whole[20:]
 
 
-class Row(NamedTuple):
+class SqliteRow(NamedTuple):
     """One record; None where a cell holds none that can be read."""
 
     values: tuple[Any, ...] | None
 
 
-def read_pages(path: Path) -> Pages:
+def read_pages(path: Path) -> SqlitePages:
     """The pages of a file, the newest of each, whatever they hold."""
     most = (memory_megabytes() << 20) // COPIES
     file = content_of(path, most)
@@ -58,7 +58,7 @@ def read_pages(path: Path) -> Pages:
     log = path.with_name(path.name + "-wal")
     if is_file(log):
         content.update(logged_pages(content_of(log, most), size))
-    return Pages(size, size - reserved, content)
+    return SqlitePages(size, size - reserved, content)
 
 
 def logged_pages(log: bytes, size: int) -> dict[int, bytes]:
@@ -97,7 +97,7 @@ def checksum(data: bytes, sums: tuple[int, int], order: str) -> tuple[int, int]:
 # Records --------------------------------------------------------------------------------------------------------------
 
 
-def rows_in(pages: Pages) -> Iterator[Row]:
+def rows_in(pages: SqlitePages) -> Iterator[SqliteRow]:
     """Every record that stands on any page."""
     for number, page in pages.content.items():
         start = HEADER if number == 1 else 0
@@ -110,12 +110,12 @@ def rows_in(pages: Pages) -> Iterator[Row]:
             if first + 2 * cell + 2 > pages.size:
                 break
             try:
-                yield Row(record_at(pages, page, place, kind))
+                yield SqliteRow(record_at(pages, page, place, kind))
             except (IndexError, ValueError, KeyError):
-                yield Row(None)
+                yield SqliteRow(None)
 
 
-def record_at(pages: Pages, page: bytes, place: int, kind: int) -> tuple[Any, ...]:
+def record_at(pages: SqlitePages, page: bytes, place: int, kind: int) -> tuple[Any, ...]:
     """The record of one cell; an error of some kind if it is none."""
     if kind == INDEX_INSIDE:
         place += 4  # the page below
@@ -127,7 +127,7 @@ def record_at(pages: Pages, page: bytes, place: int, kind: int) -> tuple[Any, ..
     return values_of(payload_at(pages, page, place, length, kind))
 
 
-def payload_at(pages: Pages, page: bytes, place: int, length: int, kind: int) -> bytes:
+def payload_at(pages: SqlitePages, page: bytes, place: int, length: int, kind: int) -> bytes:
     """The bytes of a record, with those that are on other pages."""
     usable = pages.usable
     most = usable - 35 if kind == TABLE_LEAF else (usable - 12) * 64 // 255 - 23

@@ -41,7 +41,7 @@ MOST_CHARACTERS = 100_000  # of a game or a player as it is written
 MOST_SEED, MOST_SEATS, MOST_GROUPS, MOST_PLIES = 2**256, 64, 10**6, 10**9
 
 
-class Fixture(NamedTuple):
+class ScheduledGame(NamedTuple):
     """One game that is to be played."""
 
     number: int  # in the contest, from 0
@@ -51,10 +51,10 @@ class Fixture(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Contest:
+class MatchSchedule:
     """Who plays what; how often is asked later.
 
-    >>> contest = Contest.of("connect4", ["mcts:c=0.7", "mcts:c=1.4"])
+    >>> contest = MatchSchedule.of("connect4", ["mcts:c=0.7", "mcts:c=1.4"])
     >>> [fixture.seats for fixture in itertools.islice(contest.fixtures(), 3)]
     [(0, 1), (1, 0), (0, 1)]
     """
@@ -79,7 +79,7 @@ class Contest:
         seed: int = 1,
         openings: Openings | Iterable[str | Sequence[int | str]] | None = None,
         visits: bool = False,
-    ) -> Contest:
+    ) -> MatchSchedule:
         """A contest from what people write, checked; without openings, two random moves for each player."""
         if kind not in KINDS:
             raise LuoziError("there is no tournament '{name}'{nearest}", name=kind, nearest=nearest(kind, KINDS))
@@ -115,7 +115,7 @@ class Contest:
         return json.dumps({name: value for name, value in values.items() if name not in left_out}, sort_keys=True)
 
     @classmethod
-    def read(cls, definition: str, own: Game | None = None) -> Contest:
+    def read(cls, definition: str, own: Game | None = None) -> MatchSchedule:
         """The opposite of `definition`; LuoziError if no contest was ever defined so."""
         values = json_value(definition, "the definition of a contest")
         if not is_definition(values):
@@ -168,7 +168,7 @@ class Contest:
             return tuple((0, *others) for others in itertools.combinations(everybody[1:], self.seats - 1))
         return tuple(itertools.combinations(everybody, self.seats))
 
-    def changes_since(self, other: Contest) -> list[str]:
+    def changes_since(self, other: MatchSchedule) -> list[str]:
         """What has changed since another contest was asked for by the same words; nothing if these were other words."""
         if self != replace(other, files=self.files, version=self.version):
             return []
@@ -176,7 +176,7 @@ class Contest:
         changed = [name for name in sorted({*now, *then}) if now.get(name) != then.get(name)]
         return changed + (["Luozi"] if self.version != other.version else [])
 
-    def fixtures(self, games: int | None = None) -> Iterator[Fixture]:
+    def fixtures(self, games: int | None = None) -> Iterator[ScheduledGame]:
         """The first so many games of every group, or all games without end; whole encounters only."""
         rounds = itertools.count() if games is None else range(-(-games // self.seats))
         numbers, encounters = itertools.count(), itertools.count()
@@ -184,30 +184,30 @@ class Contest:
             for group in self.groups:
                 encounter = next(encounters)
                 for turn in range(self.seats):
-                    yield Fixture(next(numbers), encounter, round_, group[turn:] + group[:turn])
+                    yield ScheduledGame(next(numbers), encounter, round_, group[turn:] + group[:turn])
 
-    def fixture(self, number: int) -> Fixture:
+    def fixture(self, number: int) -> ScheduledGame:
         """One of all games, by its number.
 
-        >>> contest = Contest.of("tictactoe", ["random", "flat", "exact"], "round-robin")
+        >>> contest = MatchSchedule.of("tictactoe", ["random", "flat", "exact"], "round-robin")
         >>> all(contest.fixture(one.number) == one for one in contest.fixtures(10))
         True
         """
         encounter, turn = divmod(number, self.seats)
         round_, place = divmod(encounter, len(self.groups))
         group = self.groups[place]
-        return Fixture(number, encounter, round_, group[turn:] + group[:turn])
+        return ScheduledGame(number, encounter, round_, group[turn:] + group[:turn])
 
     def count(self, games: int) -> int:
         """How many games that are in all."""
         return -(-games // self.seats) * self.seats * len(self.groups)
 
-    def seeds(self, fixture: Fixture) -> tuple[int, ...]:
+    def seeds(self, fixture: ScheduledGame) -> tuple[int, ...]:
         """A seed for each seat; it depends on who sits where, not on who was named first."""
         labels = tuple(self.labels[player] for player in fixture.seats)
         return tuple(seed_of(self.seed, fixture.round, labels, seat) for seat in range(len(labels)))
 
-    def opening(self, fixture: Fixture) -> tuple[int, ...]:
+    def opening(self, fixture: ScheduledGame) -> tuple[int, ...]:
         """The moves that are played before the players choose; the same for all games of a round."""
         return drawn_opening(self, fixture.round)
 
@@ -263,15 +263,15 @@ def board_of(spelling: str) -> Game:
 
 
 @lru_cache(maxsize=256)
-def drawn_opening(contest: Contest, round_: int) -> tuple[int, ...]:
+def drawn_opening(contest: MatchSchedule, round_: int) -> tuple[int, ...]:
     """An opening, drawn once for all games of a round."""
     return contest.openings.opening(contest.board, contest.seed, round_)
 
 
 @lru_cache(maxsize=8)
-def read_contest(definition: str, packed: bytes) -> Contest:
+def read_contest(definition: str, packed: bytes) -> MatchSchedule:
     """The contest of a text and a packed game, made once in a process."""
-    return Contest.read(definition, unpack_game(packed) if packed else None)
+    return MatchSchedule.read(definition, unpack_game(packed) if packed else None)
 
 
 def name_program(kind: str, values: dict[str, Any]) -> None:

@@ -23,7 +23,7 @@ from luozi.matches.rows import (
     RESULT,
     DamageError,
     Entry,
-    Played,
+    ScoredGame,
     digest_of,
     game_digest,
     game_row,
@@ -33,14 +33,14 @@ from luozi.matches.rows import (
     read_played,
 )
 from luozi.matches.salvage import read_pages
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.sqlite_reading import reading_mode
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.records.moves import Move
 from luozi.records.text_format import data_text
 from luozi.util.parsing import is_file, path_of
 
-__all__ = ["Entry", "Played", "Store"]
+__all__ = ["Entry", "ScoredGame", "Store"]
 
 OLDEST, FORMAT = 2, 4  # of a file; all between can be read, and become the newest one when they are written to
 NEWER = (  # what each format brought: the table, the column, and what it holds in rows from before
@@ -204,7 +204,9 @@ class Store:
 
     # Contests ---------------------------------------------------------------------------------------------------------
 
-    def enter(self, contest: Contest, wanted: int, test: dict[str, float] | None = None, part_of: str = "") -> None:
+    def enter(
+        self, contest: MatchSchedule, wanted: int, test: dict[str, float] | None = None, part_of: str = ""
+    ) -> None:
         """Note a contest and what is asked of it now."""
         now = datetime.now(UTC).isoformat(" ", "microseconds")
         self._write(
@@ -220,39 +222,39 @@ class Store:
 
     # Games ------------------------------------------------------------------------------------------------------------
 
-    def add(self, contest: Contest, outcome: Outcome) -> bool:
+    def add(self, contest: MatchSchedule, outcome: Outcome) -> bool:
         """Keep a finished game at once; false if it is there already."""
         row = game_row(outcome)
         values = (contest.id, *row, game_digest(contest.id, row))
         marks = ", ".join("?" * len(values))
         return self._write(f"INSERT OR IGNORE INTO games (contest, {GAME}, digest) VALUES ({marks})", values)
 
-    def played(self, contest: Contest) -> list[Played]:
+    def played(self, contest: MatchSchedule) -> list[ScoredGame]:
         """All finished games of a contest, in order."""
         command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
         with self._reading():
             return [read_played(contest, row) for row in self.rows(command, (contest.id,))]
 
-    def find(self, contest: Contest, number: int) -> Played | None:
+    def find(self, contest: MatchSchedule, number: int) -> ScoredGame | None:
         """One finished game, or None."""
         command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? AND number = ?"
         with self._reading():
             found = [read_played(contest, row) for row in self.rows(command, (contest.id, number))]
         return found[0] if found else None
 
-    def count(self, contest: Contest) -> int:
+    def count(self, contest: MatchSchedule) -> int:
         """How many games of a contest are finished."""
         [(found,)] = self.rows("SELECT count(*) FROM games WHERE contest = ?", (contest.id,))
         return int(found)
 
-    def outcomes(self, contest: Contest) -> Iterator[Outcome]:
+    def outcomes(self, contest: MatchSchedule) -> Iterator[Outcome]:
         """All that is known of all finished games, in order."""
         command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
         with self._reading():
             for row in self.rows(command, (contest.id,)):
                 yield read_outcome(contest, row)
 
-    def outcome(self, contest: Contest, number: int) -> Outcome:
+    def outcome(self, contest: MatchSchedule, number: int) -> Outcome:
         """All that is known of one game; one sentence if it is not finished."""
         command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? AND number = ?"
         with self._reading():
@@ -261,16 +263,17 @@ class Store:
             raise LuoziError("game {number} of {id} is not finished", number=number + 1, id=contest.id)
         return found[0]
 
-    def record(self, contest: Contest, number: int) -> str:
+    def record(self, contest: MatchSchedule, number: int) -> str:
         """The record of one game: what people read, and its data, if it was stored with them."""
         outcome = self.outcome(contest, number)
         return outcome.record + (data_text(moves_of(contest, outcome)) if outcome.actions else "")
 
-    def moves(self, contest: Contest) -> Iterator[tuple[Move, ...]]:
+    def moves(self, contest: MatchSchedule) -> Iterator[tuple[Move, ...]]:
         """The moves of every finished game as data, in order; with all candidates, if the contest asked for them.
 
         >>> from luozi.matches.game_runner import play_fixture
-        >>> store, contest = Store.open(None), Contest.of("tictactoe", ["flat:simulations=9", "random"], visits=True)
+        >>> players = ["flat:simulations=9", "random"]
+        >>> store, contest = Store.open(None), MatchSchedule.of("tictactoe", players, visits=True)
         >>> store.add(contest, play_fixture(contest, next(contest.fixtures())))
         True
         >>> [(move.seat, len(move.candidates)) for moves in store.moves(contest) for move in moves[4:6]]

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from luozi.matches.runner import Run, first_player_score
-from luozi.matches.store import Played
+from luozi.matches.store import ScoredGame
 from luozi.statistics.matches import (
+    MatchScore,
     Sprt,
-    Tally,
     elo,
     elo_interval,
     likelihood_of_superiority,
@@ -29,7 +29,7 @@ Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Row:
+class PlayerScore:
     """One player of a contest. A point is a win; players who tie for the first place share it."""
 
     label: str
@@ -72,7 +72,7 @@ class Summary:
     counted: int
     complete: bool
     moves: float  # a game, on average
-    rows: tuple[Row, ...]
+    rows: tuple[PlayerScore, ...]
     duel: Duel | None
     sprt: dict[str, Any] | None
     points: tuple[tuple[float, ...], ...]  # of each player against each other one
@@ -135,7 +135,7 @@ def finite(value: Any) -> Any:
     return [finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def share(game: Played, player: int) -> float:
+def share(game: ScoredGame, player: int) -> float:
     """A player's share of the first place."""
     best = max(game.results)
     if game.results[game.seats.index(player)] < best:
@@ -143,7 +143,7 @@ def share(game: Played, player: int) -> float:
     return 1 / game.results.count(best)
 
 
-def rows(labels: Sequence[str], seats: int, games: Sequence[Played]) -> tuple[Row, ...]:
+def rows(labels: Sequence[str], seats: int, games: Sequence[ScoredGame]) -> tuple[PlayerScore, ...]:
     """All players, in the order in which they were named."""
     orders = [(game.encounter, game.seats, game.results) for game in games]
     ratings = fit_ratings(orders, len(labels)) if games else None
@@ -157,7 +157,7 @@ def rows(labels: Sequence[str], seats: int, games: Sequence[Played]) -> tuple[Ro
             encounters.setdefault(game.encounter, []).append(points)
             by_seat[game.seats.index(player)].append(points)
         found.append(
-            Row(
+            PlayerScore(
                 label,
                 len(own),
                 shares.count(1.0),
@@ -179,7 +179,7 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def duel(games: Sequence[Played]) -> Duel:
+def duel(games: Sequence[ScoredGame]) -> Duel:
     """Everything that is known of a match of two."""
     tally = tally_of(games)
     return Duel(
@@ -193,12 +193,12 @@ def duel(games: Sequence[Played]) -> Duel:
     )
 
 
-def tally_of(games: Sequence[Played]) -> Tally:
+def tally_of(games: Sequence[ScoredGame]) -> MatchScore:
     """A match of two as pairs of scores."""
     pairs: dict[int, list[float]] = {}
     for game in games:
         pairs.setdefault(game.encounter, []).append(first_player_score(game))
-    return Tally.of(tuple(scores) for scores in pairs.values())
+    return MatchScore.of(tuple(scores) for scores in pairs.values())
 
 
 def sprt_state(sprt: Sprt, run: Run) -> dict[str, Any]:

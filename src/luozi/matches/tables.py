@@ -9,10 +9,10 @@ from html import escape
 from rich.console import Console
 from rich.text import Text
 
-from luozi.matches.summary import Duel, Row, Summary
+from luozi.matches.summary import Duel, PlayerScore, Summary
 from luozi.messages import Message, counted, joined, translate
 from luozi.util.formats import page_width, percent, show_line, signed
-from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Column, Said, Table
+from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Said, Table, TextColumn
 
 # A test ends in the middle of a lucky run more often than in an unlucky one.
 BIASED = Message("a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased")
@@ -82,7 +82,7 @@ def summary_html(summary: Summary) -> str:
     return f"{table}<pre>{escape(summary_text(summary, 100))}</pre>"
 
 
-def ranking(row: Row) -> tuple[float, str]:
+def ranking(row: PlayerScore) -> tuple[float, str]:
     """The best first."""
     return (-(row.elo if row.elo is not None else row.score), row.label)
 
@@ -97,13 +97,13 @@ def rows_table(summary: Summary) -> Table:
     """One line a player."""
     rows = [summary.rows[player] for player in ordered(summary)]
     columns = (
-        Column("player", SPELLING),
-        *(Column(name, COUNT) for name in ("games", "wins", "draws", "losses")),
-        Column("forfeits", COUNT, minor=not summary.forfeits),
-        Column("score", SHARE),
-        Column("95 % interval", SHARE_INTERVAL),
-        *([] if summary.duel else [Column("Elo", FIGURE)]),
-        *(Column(Message("seat {number}", number=number), SHARE) for number in range(1, len(rows[0].seats) + 1)),
+        TextColumn("player", SPELLING),
+        *(TextColumn(name, COUNT) for name in ("games", "wins", "draws", "losses")),
+        TextColumn("forfeits", COUNT, minor=not summary.forfeits),
+        TextColumn("score", SHARE),
+        TextColumn("95 % interval", SHARE_INTERVAL),
+        *([] if summary.duel else [TextColumn("Elo", FIGURE)]),
+        *(TextColumn(Message("seat {number}", number=number), SHARE) for number in range(1, len(rows[0].seats) + 1)),
     )
     lines = []
     for row in rows:
@@ -113,7 +113,7 @@ def rows_table(summary: Summary) -> Table:
     return Table(columns, lines)
 
 
-def rating(row: Row) -> str:
+def rating(row: PlayerScore) -> str:
     """A player's Elo and its error."""
     return signed(row.elo) if row.error is None else f"{signed(row.elo)} ± {row.error:.0f}"
 
@@ -165,7 +165,7 @@ def cross_table(summary: Summary, labels: Sequence[str]) -> Table:
         (place, labels[player], *(share_against(summary, player, other) for other in order))
         for place, player in zip(places, order, strict=True)
     ]
-    columns = Column("", FIGURE), Column("player", SPELLING), *(Column(place, FIGURE) for place in places)
+    columns = TextColumn("", FIGURE), TextColumn("player", SPELLING), *(TextColumn(place, FIGURE) for place in places)
     return Table(columns, rows, "points against each other, in per cent")
 
 

@@ -23,8 +23,8 @@ from typing import Any, Protocol
 
 from luozi import __version__
 from luozi.matches.game_runner import play_fixture
-from luozi.matches.remote_task import Part, Shared, Task, luozi_task, packed, parcel_of, unpacked
-from luozi.matches.schedule import Contest, Fixture
+from luozi.matches.remote_task import Part, PortableCall, Shared, luozi_task, packed, parcel_of, unpacked
+from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.messages import LuoziError
 from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 from luozi.util.machine import cores
@@ -35,9 +35,9 @@ DEATHS = {"process": 3, "machine": 10}  # so often may that of a task die; a mac
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
-def game_task(contest: Contest, fixture: Fixture) -> Task[Contest, Fixture]:
+def game_task(contest: MatchSchedule, fixture: ScheduledGame) -> PortableCall[MatchSchedule, ScheduledGame]:
     """One game to play."""
-    return Task(f"game {fixture.number + 1}", play_fixture, contest, fixture, contest.named_files)
+    return PortableCall(f"game {fixture.number + 1}", play_fixture, contest, fixture, contest.named_files)
 
 
 class Executor(Protocol):
@@ -45,7 +45,7 @@ class Executor(Protocol):
 
     workers: int
 
-    def run(self, tasks: Iterable[Task[Shared, Part]]) -> Iterator[tuple[Task[Shared, Part], Any]]:
+    def run(self, tasks: Iterable[PortableCall[Shared, Part]]) -> Iterator[tuple[PortableCall[Shared, Part], Any]]:
         """Do all tasks; give each with its result."""
 
     def close(self) -> None:
@@ -57,7 +57,7 @@ class Here:
 
     workers = 1
 
-    def run(self, tasks: Iterable[Task[Shared, Part]]) -> Iterator[tuple[Task[Shared, Part], Any]]:
+    def run(self, tasks: Iterable[PortableCall[Shared, Part]]) -> Iterator[tuple[PortableCall[Shared, Part], Any]]:
         for task in tasks:
             yield task, task.function(task.shared, task.part)
 
@@ -70,12 +70,12 @@ class Elsewhere(ABC):
 
     workers: int
 
-    def run(self, tasks: Iterable[Task[Shared, Part]]) -> Iterator[tuple[Task[Shared, Part], Any]]:
+    def run(self, tasks: Iterable[PortableCall[Shared, Part]]) -> Iterator[tuple[PortableCall[Shared, Part], Any]]:
         """Do all tasks."""
         waiting, over = iter(tasks), False
-        again: list[Task[Shared, Part]] = []  # their process or machine died
-        deaths = Counter[tuple[Task[Shared, Part], str]]()
-        running: dict[Any, Task[Shared, Part]] = {}
+        again: list[PortableCall[Shared, Part]] = []  # their process or machine died
+        deaths = Counter[tuple[PortableCall[Shared, Part], str]]()
+        running: dict[Any, PortableCall[Shared, Part]] = {}
         try:
             while running or again or not over:
                 while self.has_room(len(running)):
@@ -100,7 +100,7 @@ class Elsewhere(ABC):
                 self.cancel(ticket)
 
     @abstractmethod
-    def deadly(self, task: Task[Any, Any], what: str, times: int) -> LuoziError:
+    def deadly(self, task: PortableCall[Any, Any], what: str, times: int) -> LuoziError:
         """The message for a task whose process or machine has died too often."""
 
     @abstractmethod
@@ -108,11 +108,11 @@ class Elsewhere(ABC):
         """Whether one more task may be sent while so many run."""
 
     @abstractmethod
-    def send(self, task: Task[Any, Any]) -> Any:
+    def send(self, task: PortableCall[Any, Any]) -> Any:
         """Have a task done; return its ticket."""
 
     @abstractmethod
-    def finished(self, running: Mapping[Any, Task[Any, Any]]) -> Iterable[Any]:
+    def finished(self, running: Mapping[Any, PortableCall[Any, Any]]) -> Iterable[Any]:
         """Wait for some tickets, but not for ever."""
 
     @abstractmethod
@@ -131,7 +131,7 @@ class Processes(Elsewhere):
         self.workers = workers
         self.pool: Any = None
 
-    def deadly(self, task: Task[Any, Any], what: str, times: int) -> LuoziError:
+    def deadly(self, task: PortableCall[Any, Any], what: str, times: int) -> LuoziError:
         return LuoziError(
             "the process of {text} died {count} times: perhaps there is too little memory (fewer --workers, or "
             "a smaller pool=), or a rule of the game crashes",
@@ -142,7 +142,7 @@ class Processes(Elsewhere):
     def has_room(self, running: int) -> bool:
         return running < IN_FLIGHT * self.workers
 
-    def send(self, task: Task[Any, Any]) -> Future[Any]:
+    def send(self, task: PortableCall[Any, Any]) -> Future[Any]:
         if self.pool is None:
             self.pool = new_pool(self.workers)
         try:
@@ -151,7 +151,7 @@ class Processes(Elsewhere):
             self.close()
             return self.send(task)
 
-    def finished(self, running: Mapping[Any, Task[Any, Any]]) -> Iterable[Future[Any]]:
+    def finished(self, running: Mapping[Any, PortableCall[Any, Any]]) -> Iterable[Future[Any]]:
         return wait(running, return_when=FIRST_COMPLETED).done if running else ()
 
     def result(self, ticket: Future[Any]) -> Any:
@@ -182,7 +182,7 @@ class OnCluster(Elsewhere):
         self.machines: dict[Any, Machine] = {}  # where each task is
         self.parcels: dict[Any, Any] = {}  # by what tasks share; Ray brings each to a machine once
 
-    def deadly(self, task: Task[Any, Any], what: str, times: int) -> LuoziError:
+    def deadly(self, task: PortableCall[Any, Any], what: str, times: int) -> LuoziError:
         return LuoziError(
             "the {what} of {text} died {count} times: perhaps there is too little memory (fewer cores: ray "
             "start --num-cpus=..., or a smaller pool=), or a rule of the game crashes",
@@ -210,7 +210,7 @@ class OnCluster(Elsewhere):
         is_free = machine is not None and machine.load < IN_FLIGHT * machine.cores
         return is_free and (self.limit is None or running < self.limit)
 
-    def send(self, task: Task[Any, Any]) -> Any:
+    def send(self, task: PortableCall[Any, Any]) -> Any:
         machine = least_loaded(self.cluster.machines.values())
         assert machine is not None  # there is room
         if task.shared not in self.parcels:
@@ -221,7 +221,7 @@ class OnCluster(Elsewhere):
         machine.load += 1
         return reference
 
-    def finished(self, running: Mapping[Any, Task[Any, Any]]) -> list[Any]:
+    def finished(self, running: Mapping[Any, PortableCall[Any, Any]]) -> list[Any]:
         lost = [reference for reference in running if not self.cluster.has(self.machines[reference])]
         if lost or not running:
             time.sleep(0 if lost else self.cluster.timing.look)  # there is no machine at the moment

@@ -32,7 +32,7 @@ from luozi.search import Options
 from luozi.search.engine import DEFAULT_LIMITS
 from luozi.search.option_requirements import refuse_missing
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
-from luozi.util.parameters import About, Parameter, convert_values, join_spelling, parameters_of, split_spelling
+from luozi.util.parameters import Parameter, ParameterInfo, convert_values, join_spelling, parameters_of, split_spelling
 
 __all__ = [
     "PLAYERS",
@@ -47,14 +47,14 @@ __all__ = [
     "spelled_out",
 ]
 
-Seed = Annotated[int | None, About("the same seed gives the same moves; not given, one is drawn", 0, 2**63 - 1)]
+Seed = Annotated[int | None, ParameterInfo("the same seed gives the same moves; not given, one is drawn", 0, 2**63 - 1)]
 LEAST_SECONDS = 0.001
 Seconds = Annotated[
-    float | None, About("answer after so many seconds; not given, there is no clock", LEAST_SECONDS, 10**6)
+    float | None, ParameterInfo("answer after so many seconds; not given, there is no clock", LEAST_SECONDS, 10**6)
 ]
 Simulations = Annotated[
     int | None,
-    About(
+    ParameterInfo(
         Message(
             "random games a move; not given, {count}, or as many as the seconds allow", count=f"{DEFAULT_SIMULATIONS:,}"
         ),
@@ -64,23 +64,27 @@ Simulations = Annotated[
 ]
 Depth = Annotated[
     int | None,
-    About(
+    ParameterInfo(
         "how many moves to look ahead, at line games without forced replies; not given, 4 (minimax 3), fewer where "
         "that takes long, or as many as the seconds allow",
         1,
         100,
     ),
 ]
-LevelNumber = Annotated[int, About("how strong", 1, LEVELS)]
-TableSize = Annotated[int, About("the size of the table of positions, in millions", 1, 1024)]
-SolveSeconds = Annotated[float, About("give up a move after so many seconds; 0 is no limit", 0, 10**6)]
-PositionLimit = Annotated[int, About("give up after so many positions", 1, 10**15)]
-Command = Annotated[str, About("the program and its arguments, last and as they are: gtp:seconds=9,gnugo --mode gtp")]
-Brain = Annotated[str, About("the program and its arguments, last and as they are: gomocup:seconds=9,./pbrain-mine")]
-LibraryFile = Annotated[str, About("the shared library, last and as it is: library:seconds=1,./strategy.so")]
+LevelNumber = Annotated[int, ParameterInfo("how strong", 1, LEVELS)]
+TableSize = Annotated[int, ParameterInfo("the size of the table of positions, in millions", 1, 1024)]
+SolveSeconds = Annotated[float, ParameterInfo("give up a move after so many seconds; 0 is no limit", 0, 10**6)]
+PositionLimit = Annotated[int, ParameterInfo("give up after so many positions", 1, 10**15)]
+Command = Annotated[
+    str, ParameterInfo("the program and its arguments, last and as they are: gtp:seconds=9,gnugo --mode gtp")
+]
+Brain = Annotated[
+    str, ParameterInfo("the program and its arguments, last and as they are: gomocup:seconds=9,./pbrain-mine")
+]
+LibraryFile = Annotated[str, ParameterInfo("the shared library, last and as it is: library:seconds=1,./strategy.so")]
 EngineSeconds = Annotated[
     float | None,
-    About(
+    ParameterInfo(
         Message(
             "the longest an answer may take, which the engine is told; not given, {seconds}, and it is not told",
             seconds=f"{ENGINE_SECONDS:g}",
@@ -89,10 +93,10 @@ EngineSeconds = Annotated[
         10**6,
     ),
 ]
-MoveSeconds = Annotated[float, About("the longest a move may take", 0.001, 10**6)]
-Megabytes = Annotated[int, About("the most memory it may use, in megabytes", 64, 10**6)]
+MoveSeconds = Annotated[float, ParameterInfo("the longest a move may take", 0.001, 10**6)]
+Megabytes = Annotated[int, ParameterInfo("the most memory it may use, in megabytes", 64, 10**6)]
 EngineMegabytes = Annotated[
-    int | None, About("the most memory it may use, in megabytes; not given, half of the machine's", 64, 10**6)
+    int | None, ParameterInfo("the most memory it may use, in megabytes; not given, half of the machine's", 64, 10**6)
 ]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from luozi.compiled import Array, inline, kernel, new_rng, random_below
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
-from luozi.players.answer import Work, legal_or_error, thought_of
+from luozi.players.answer import MoveEffort, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.rules.game import Game, State
 from luozi.rules.kernel_runner import kernel_for, run_stoppable
@@ -35,7 +35,7 @@ SOONER = 1e-6  # a result is worth so much less for each move it takes: wins com
 DOUBT = 0.02  # estimates are drawn towards the middle by so much, so that no guess is better than a win
 
 
-class Stack(NamedTuple):
+class AlphaBetaStack(NamedTuple):
     """One frame for each position on the way down; D is the depth plus two."""
 
     states: Array  # [D] positions
@@ -53,7 +53,7 @@ class Stack(NamedTuple):
 
 
 @kernel
-def look_ahead(game: Game, stack: Stack, progress: Array, limit: int, cuts: bool) -> None:
+def look_ahead(game: Game, stack: AlphaBetaStack, progress: Array, limit: int, cuts: bool) -> None:
     """Search so many moves deep. Frame 0 holds the position and its moves; `cuts` is alpha-beta, without it max^n."""
     stack.windows[0, ALPHA], stack.windows[0, BETA] = -1.0, 2.0
     open_frame(stack, 0)
@@ -70,7 +70,7 @@ def look_ahead(game: Game, stack: Stack, progress: Array, limit: int, cuts: bool
 
 
 @inline
-def descend(game: Game, stack: Stack, progress: Array, depth: int, limit: int, cuts: bool) -> bool:
+def descend(game: Game, stack: AlphaBetaStack, progress: Array, depth: int, limit: int, cuts: bool) -> bool:
     """Play the next move of a frame; whether the position after it is a leaf."""
     frame = stack.frames[depth]
     frame[BEFORE] = progress[NODES]
@@ -88,14 +88,14 @@ def descend(game: Game, stack: Stack, progress: Array, depth: int, limit: int, c
 
 
 @inline
-def play(game: Game, stack: Stack, depth: int, action: int) -> None:
+def play(game: Game, stack: AlphaBetaStack, depth: int, action: int) -> None:
     """Put the position after a move into the next frame."""
     stack.states[depth + 1] = stack.states[depth]
     game.apply_action(stack.states[depth + 1], action)
 
 
 @inline
-def open_frame(stack: Stack, depth: int) -> None:
+def open_frame(stack: AlphaBetaStack, depth: int) -> None:
     """Nothing tried yet; a position without a move counts as shared."""
     players = stack.values.shape[1]
     stack.frames[depth, NEXT], stack.frames[depth, BEST] = 0, -1
@@ -104,7 +104,7 @@ def open_frame(stack: Stack, depth: int) -> None:
 
 
 @inline
-def list_moves(game: Game, stack: Stack, progress: Array, depth: int, limit: int, cuts: bool) -> None:
+def list_moves(game: Game, stack: AlphaBetaStack, progress: Array, depth: int, limit: int, cuts: bool) -> None:
     """List the moves: by the value of the positions they lead to, except just above the leaves, where it can't pay."""
     frame, actions, keys = stack.frames[depth], stack.actions[depth], stack.keys[depth]
     frame[MOVER] = game.current_player(stack.states[depth])
@@ -122,7 +122,7 @@ def list_moves(game: Game, stack: Stack, progress: Array, depth: int, limit: int
 
 
 @inline
-def value_leaf(game: Game, stack: Stack, progress: Array, depth: int, cuts: bool) -> None:
+def value_leaf(game: Game, stack: AlphaBetaStack, progress: Array, depth: int, cuts: bool) -> None:
     """The result of a finished game, else the game's estimate."""
     values, players = stack.values[depth], stack.values.shape[1]
     over = game.is_terminal(stack.states[depth])
@@ -140,7 +140,7 @@ def value_leaf(game: Game, stack: Stack, progress: Array, depth: int, cuts: bool
 
 
 @inline
-def back_up(stack: Stack, progress: Array, depth: int, cuts: bool) -> None:
+def back_up(stack: AlphaBetaStack, progress: Array, depth: int, cuts: bool) -> None:
     """Take over the value of the move just tried if its player gains by it; skip the rest if that is enough."""
     frame, window, values, mover = (
         stack.frames[depth],
@@ -238,7 +238,9 @@ class AlphaBetaPlayer(Player):
         began = time.perf_counter()
         run_stoppable(self._deepen, self.progress, cancel, began + force.seconds if force.seconds else None)
         chosen = self.best
-        work = Work(int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed, sampled=False)
+        work = MoveEffort(
+            int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed, sampled=False
+        )
         self.thought = thought_of(position, chosen, self.found, work)
         return chosen
 
@@ -287,10 +289,10 @@ class MinimaxPlayer(AlphaBetaPlayer):
     name, own_depth, cuts = "minimax", 3, False
 
 
-def new_stack(game: Game, depth: int) -> Stack:
+def new_stack(game: Game, depth: int) -> AlphaBetaStack:
     """Room for one line of play."""
     size = depth + 2
-    return Stack(
+    return AlphaBetaStack(
         states=game.empty_states(size),
         actions=np.zeros((size, game.actions), np.int32),
         keys=np.zeros((size, game.actions), np.float64),

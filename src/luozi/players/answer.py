@@ -8,7 +8,7 @@ from typing import NamedTuple
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.position import Position
-from luozi.search import Candidate, Thought
+from luozi.search import Candidate, SearchResult
 from luozi.search.result import Namer
 from luozi.search.rule_warnings import refuse_no_moves
 from luozi.util.win_rates import EVALUATION, WINS
@@ -16,7 +16,7 @@ from luozi.util.win_rates import EVALUATION, WINS
 NO_DRAWS: Mapping[int, int] = {}
 
 
-class Work(NamedTuple):
+class MoveEffort(NamedTuple):
     """What a move took."""
 
     iterations: int
@@ -30,14 +30,14 @@ def thought_of(
     position: Position,
     chosen: int,
     moves: dict[int, tuple[int, tuple[float, ...]]],
-    work: Work,
+    work: MoveEffort,
     draws: Mapping[int, int] = NO_DRAWS,
-) -> Thought:
+) -> SearchResult:
     """What a player without a tree has to say: visits and means of each move, the chosen one first, then by mean."""
     player = position.to_move
     order = sorted(moves, key=lambda action: (action != chosen, -moves[action][1][player], action))
     candidates = [Candidate(action, *moves[action], draws=draws.get(action, 0), position=position) for action in order]
-    return Thought(
+    return SearchResult(
         action=chosen,
         player=player,
         candidates=tuple(candidates),

@@ -10,7 +10,7 @@ from luozi.messages import LuoziError
 from luozi.removed import missing
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
-from luozi.search import Thought
+from luozi.search import SearchResult
 
 
 class ForfeitError(LuoziError):
@@ -29,7 +29,7 @@ class Player(ABC):
     """One seat of one game. `choose` may take its time, within limits and until its Cancel is set."""
 
     spelling: str = ""  # as it was written, such as `mcts:iterations=1000`
-    thought: Thought | None = None  # what it found out when it chose last, where it has something to say
+    thought: SearchResult | None = None  # what it found out when it chose last, where it has something to say
 
     remark: str = ""  # what people must know about its last move, such as that it is a guess
 

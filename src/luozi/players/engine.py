@@ -10,7 +10,7 @@ from luozi.players.base import Player, ResignationError
 from luozi.players.resignation import HOPELESS_MOVES, is_hopeless
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
-from luozi.search import Engine, Options, Thought
+from luozi.search import Engine, Options, SearchResult
 
 BY_STAND_IN = Message("by plain UCT: the full search is still being compiled")
 BY_SLOW = Message("by a search that is not compiled yet")
@@ -52,7 +52,7 @@ class EnginePlayer(Player):
             raise ResignationError("resigned")
         return self.thought.action
 
-    def _gives_up(self, thought: Thought) -> bool:
+    def _gives_up(self, thought: SearchResult) -> bool:
         """Whether there has been no hope for some moves."""
         player, hopeless = thought.player, is_hopeless(thought, self._least)
         self._hopeless[player] = self._hopeless[player] + 1 if hopeless else 0

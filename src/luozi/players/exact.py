@@ -8,7 +8,7 @@ from dataclasses import replace
 from luozi.compiled import new_rng, random_below
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.messages import LuoziError, Message
-from luozi.players.answer import Work, legal_or_error, thought_of, without_pass
+from luozi.players.answer import MoveEffort, legal_or_error, thought_of, without_pass
 from luozi.players.base import ForfeitError, Player
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
@@ -68,7 +68,7 @@ class ExactPlayer(Player):
         best = without_pass(self.game, self._soonest(state, best_for_mover(self.game, state, values)))
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
-        work = Work(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
+        work = MoveEffort(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
         found = thought_of(position, chosen, moves, work)
         certain = tuple(one._replace(proven=True) for one in found.candidates)
         self.thought = replace(found, candidates=certain, tied=self.solver.tied)

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError, Message
 from luozi.players.base import ForfeitError, Player, StoppedError
-from luozi.players.program import Clock, Program
+from luozi.players.program import Program, ReplyDeadline
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
 
@@ -73,9 +73,9 @@ class OutsidePlayer(Player):
             self.program = self.begin()
         return self.program
 
-    def clock(self, seconds: float | None = None) -> Clock:
+    def clock(self, seconds: float | None = None) -> ReplyDeadline:
         """The time for an answer, from now on."""
-        return Clock(self.allowed if seconds is None else seconds, GRACE, self.cancel)
+        return ReplyDeadline(self.allowed if seconds is None else seconds, GRACE, self.cancel)
 
     def end(self) -> None:
         """End the program, if it runs; the next question starts it anew."""

@@ -10,9 +10,9 @@ import numpy as np
 
 from luozi.compiled import Array, kernel, new_rng, random_below
 from luozi.evaluators.playouts import play_at_random
-from luozi.evaluators.thread_state import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, Thread, new_thread
+from luozi.evaluators.thread_state import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, ThreadState, new_thread
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
-from luozi.players.answer import Work, legal_or_error, thought_of
+from luozi.players.answer import MoveEffort, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.rules.game import Game, State
 from luozi.rules.kernel_runner import kernel_for, run_stoppable
@@ -31,7 +31,7 @@ UNLIMITED = 2**62
 def sample(
     game: Game,
     playout: Any,
-    thread: Thread,
+    thread: ThreadState,
     progress: Array,
     legal: Array,
     counts: Array,
@@ -100,7 +100,7 @@ class FlatPlayer(Player):
         means[visits == 0] = 1 / self.game.players
         chosen = self._best(position, legal, visits, means[:, position.to_move])
         moves = {legal[row]: (int(visits[row]), tuple(means[row].tolist())) for row in range(len(legal))}
-        work = Work(int(self.progress[ITERATIONS]), time.perf_counter() - began, 1, self.seed)
+        work = MoveEffort(int(self.progress[ITERATIONS]), time.perf_counter() - began, 1, self.seed)
         draws = {legal[row]: int(counts[row, 1]) for row in range(len(legal))}
         self.thought = thought_of(position, chosen, moves, work, draws)
         return chosen

@@ -8,7 +8,7 @@ from pathlib import Path
 from luozi.games.lines.rules import Lines
 from luozi.players.base import ForfeitError
 from luozi.players.external import START_SECONDS, OutsidePlayer
-from luozi.players.program import Clock, Program, find_program
+from luozi.players.program import Program, ReplyDeadline, find_program
 from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
 from luozi.protocols.gomocup import stones as stones_of
 from luozi.rules.game import Game
@@ -97,7 +97,7 @@ class GomocupPlayer(OutsidePlayer):
         }
         return [f"INFO {key} {value}" for key, value in values.items()]
 
-    def next_line(self, program: Program, clock: Clock, skips_unknown: bool = True) -> str:
+    def next_line(self, program: Program, clock: ReplyDeadline, skips_unknown: bool = True) -> str:
         """The next line that answers something."""
         text = program.line(clock).strip()
         while not text or (is_comment(text) and (skips_unknown or not text.upper().startswith("UNKNOWN"))):

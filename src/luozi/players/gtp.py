@@ -8,7 +8,7 @@ from luozi.games.go.points import point_name, point_of
 from luozi.games.go.rules import EMPTY, Go
 from luozi.players.base import ForfeitError, ResignationError
 from luozi.players.external import START_SECONDS, OutsidePlayer
-from luozi.players.program import Clock, Program, find_program
+from luozi.players.program import Program, ReplyDeadline, find_program
 from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
 from luozi.rules.game import Game
 from luozi.rules.position import Position
@@ -114,7 +114,7 @@ class GtpPlayer(OutsidePlayer):
         assert response is not None  # its first line is one, and that is enough
         return response
 
-    def first_line(self, program: Program, clock: Clock) -> str:
+    def first_line(self, program: Program, clock: ReplyDeadline) -> str:
         """The first line of a response; blank lines before it mean nothing."""
         text = program.line(clock).strip()
         while not text:

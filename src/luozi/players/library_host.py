@@ -49,7 +49,7 @@ def main() -> None:
     try:
         name = private_copy(path)
         confine(folder, parent, int(memory))
-        strategy = Strategy(name)
+        strategy = LibraryFunctions(name)
     except (OSError, AttributeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error).split(": ", 1)[-1]
         print(reason, file=answers, flush=True)
@@ -83,7 +83,7 @@ def private_copy(path: str) -> str:
     return f"/proc/self/fd/{descriptor}"
 
 
-class Strategy:
+class LibraryFunctions:
     """The two functions of a library."""
 
     def __init__(self, name: str) -> None:

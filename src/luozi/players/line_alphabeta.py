@@ -17,7 +17,7 @@ import numpy as np
 from luozi.compiled import new_rng, random_below
 from luozi.games.lines.rules import Lines
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
-from luozi.players.answer import Work, legal_or_error, thought_of
+from luozi.players.answer import MoveEffort, legal_or_error, thought_of
 from luozi.players.base import Player
 from luozi.players.line_board import HASH, new_board, put, take
 from luozi.players.line_search import (
@@ -152,7 +152,7 @@ class LineAlphaBetaPlayer(Player):
         values = {self._action(cell): value for cell, value in self.values.items()}
         for cell, value in self.values.items():
             found[self._action(cell)] = max(1, int(nodes[cell])), means_of(value, mover)
-        work = Work(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
+        work = MoveEffort(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
         thought = thought_of(position, self.chosen, found, work)
         scores = {action: score_text(value) for action, value in values.items()} or {self.chosen: "forced"}
         candidates = [

@@ -26,23 +26,23 @@ MOST_FOURS, MOST_CHOICES = 20, 40  # fours in a row, and those to choose from in
 COUNT, NEXT, REPLY, RANK_SIZE = 0, 1, 2, 3  # how many fours there are, which one is tried, and the reply to it
 
 
-class Attack(NamedTuple):
+class FourSequence(NamedTuple):
     """The line in hand, one row for each four."""
 
     cells: Array  # [MOST_FOURS + 1, MOST_CHOICES] i8: the fours that can be made
     ranks: Array  # [MOST_FOURS + 1, RANK_SIZE] i4: a named tuple by reference needs fields of different types
 
 
-def new_attack() -> Attack:
+def new_attack() -> FourSequence:
     """Room for a line of fours."""
-    return Attack(
+    return FourSequence(
         cells=np.zeros((MOST_FOURS + 1, MOST_CHOICES), np.int64),
         ranks=np.zeros((MOST_FOURS + 1, RANK_SIZE), np.int32),
     )
 
 
 @apart
-def win_by_fours(board: LineBoard, attack: Attack, mover: int, limit: int) -> tuple[int, int]:
+def win_by_fours(board: LineBoard, attack: FourSequence, mover: int, limit: int) -> tuple[int, int]:
     """In how many moves the player to move wins by fours alone, and the first of them; 0 if that was not found.
 
     Nobody can win at once, and no open four can be made; so many positions are looked at. Not with gravity, where a

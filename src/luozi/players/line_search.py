@@ -36,8 +36,8 @@ from luozi.players.line_board import (
     sure_four,
     take,
 )
-from luozi.players.line_fours import Attack, new_attack, win_by_fours
-from luozi.solvers.table import Table, new_table, note_at, place_of, write
+from luozi.players.line_fours import FourSequence, new_attack, win_by_fours
+from luozi.solvers.table import TranspositionTable, new_table, note_at, place_of, write
 
 WIN, PROVEN, UNPROVEN, ENDLESS = 30_000, 28_000, 27_000, 32_000
 MOST_PLIES = 100
@@ -64,7 +64,7 @@ EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 VALUE_BITS = 20
 
 
-class Memory(NamedTuple):
+class AlphaBetaArrays(NamedTuple):
     """What a search writes to beside the board; P frames, C cells."""
 
     frames: Array  # [P, FRAME_SIZE] i8
@@ -72,15 +72,15 @@ class Memory(NamedTuple):
     order: Array  # [P, C] i8: what they are ordered by, and whether the move makes or stops something
     history: Array  # [C, 2] i8: how often a player's stone there refuted something
     luck: Array  # [C] i8: decides between moves that are otherwise equal
-    table: Table
-    attack: Attack
+    table: TranspositionTable
+    attack: FourSequence
     root_values: Array  # [C] i8
     root_nodes: Array  # [C] i8
 
 
-def new_memory(cells: int) -> Memory:
+def new_memory(cells: int) -> AlphaBetaArrays:
     """Room for a board of so many cells."""
-    return Memory(
+    return AlphaBetaArrays(
         frames=np.zeros((MOST_PLIES, FRAME_SIZE), np.int64),
         cells=np.zeros((MOST_PLIES, cells), np.int64),
         order=np.zeros((MOST_PLIES, cells), np.int64),
@@ -97,7 +97,9 @@ def new_memory(cells: int) -> Memory:
 
 
 @kernel
-def look_deeper(board: LineBoard, memory: Memory, progress: Array, wanted: Array, mover: int, depth: int) -> None:
+def look_deeper(
+    board: LineBoard, memory: AlphaBetaArrays, progress: Array, wanted: Array, mover: int, depth: int
+) -> None:
     """Search so many moves deep from a position; depth 0 sets it up, and tells what is known at sight."""
     board, memory = by_reference(board), by_reference(memory)
     frames, ply = memory.frames, 0
@@ -126,7 +128,7 @@ def look_deeper(board: LineBoard, memory: Memory, progress: Array, wanted: Array
 
 
 @inline
-def open_frame(memory: Memory, ply: int, mover: int, depth: int, alpha: int, beta: int) -> None:
+def open_frame(memory: AlphaBetaArrays, ply: int, mover: int, depth: int, alpha: int, beta: int) -> None:
     """Begin with a position."""
     frame = memory.frames[ply]
     frame[MOVER], frame[DEPTH], frame[ALPHA], frame[FIRST_ALPHA], frame[BETA] = mover, depth, alpha, alpha, beta
@@ -135,7 +137,7 @@ def open_frame(memory: Memory, ply: int, mover: int, depth: int, alpha: int, bet
 
 
 @inline
-def follow(board: LineBoard, memory: Memory, progress: Array, ply: int) -> None:
+def follow(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int) -> None:
     """Play the next move of a frame, and open the frame of the position after it."""
     frame = memory.frames[ply]
     frame[BEFORE] = progress[NODES]
@@ -148,7 +150,7 @@ def follow(board: LineBoard, memory: Memory, progress: Array, ply: int) -> None:
 
 
 @inline
-def back_up(board: LineBoard, memory: Memory, progress: Array, ply: int) -> None:
+def back_up(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int) -> None:
     """Take the move back; it is looked at again if it turned out better than it was looked at for."""
     frame, value = memory.frames[ply], -memory.frames[ply + 1, BEST]
     cell, mover = int(memory.cells[ply, frame[NEXT]]), int(frame[MOVER])
@@ -180,7 +182,7 @@ def back_up(board: LineBoard, memory: Memory, progress: Array, ply: int) -> None
 
 
 @inline
-def close(board: LineBoard, memory: Memory, ply: int) -> None:
+def close(board: LineBoard, memory: AlphaBetaArrays, ply: int) -> None:
     """All moves have been looked at, or enough: remember the value."""
     frame = memory.frames[ply]
     if frame[CUT] == 1 and frame[BEST] < -UNPROVEN:
@@ -197,7 +199,7 @@ def close(board: LineBoard, memory: Memory, ply: int) -> None:
 
 
 @apart
-def enter(board: LineBoard, memory: Memory, progress: Array, ply: int) -> bool:
+def enter(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int) -> bool:
     """Look at a position for the first time: whether its value is known. If not, its moves are listed."""
     frame, mover = memory.frames[ply], int(memory.frames[ply, MOVER])
     progress[NODES] += 1
@@ -225,7 +227,7 @@ def enter(board: LineBoard, memory: Memory, progress: Array, ply: int) -> bool:
 
 
 @inline
-def look_for_fours(board: LineBoard, memory: Memory, progress: Array, ply: int, hint: int) -> bool:
+def look_for_fours(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int, hint: int) -> bool:
     """The rest of `enter`, where nobody can win at once."""
     frame, mover = memory.frames[ply], int(memory.frames[ply, MOVER])
     cell = sure_four(board, mover)
@@ -268,14 +270,14 @@ def estimate(board: LineBoard, mover: int) -> int:
 
 
 @inline
-def list_one(memory: Memory, ply: int, cell: int) -> None:
+def list_one(memory: AlphaBetaArrays, ply: int, cell: int) -> None:
     """There is no choice."""
     memory.cells[ply, 0], memory.order[ply, 0] = cell, 1
     memory.frames[ply, COUNT], memory.frames[ply, URGENT] = 1, 1
 
 
 @apart
-def list_moves(board: LineBoard, memory: Memory, ply: int, hint: int) -> None:
+def list_moves(board: LineBoard, memory: AlphaBetaArrays, ply: int, hint: int) -> None:
     """The moves of a position, the most promising first; on a large board not all of them."""
     frame, cells, order = memory.frames[ply], memory.cells[ply], memory.order[ply]
     mover, count, left = int(frame[MOVER]), 0, 0
@@ -309,7 +311,7 @@ def list_moves(board: LineBoard, memory: Memory, ply: int, hint: int) -> None:
 
 
 @inline
-def worth_of_move(board: LineBoard, memory: Memory, frame: Array, cell: int, mover: int) -> int:
+def worth_of_move(board: LineBoard, memory: AlphaBetaArrays, frame: Array, cell: int, mover: int) -> int:
     """What the order of moves goes by: what a stone makes and what it stops, and what was good elsewhere."""
     key = 8 * board.cell_worth[mover, cell] + 7 * board.cell_worth[1 - mover, cell]
     key += memory.history[cell, mover] + memory.luck[cell]
@@ -324,7 +326,7 @@ def worth_of_move(board: LineBoard, memory: Memory, frame: Array, cell: int, mov
 
 
 @inline
-def remember(board: LineBoard, memory: Memory, ply: int, kind: int) -> None:
+def remember(board: LineBoard, memory: AlphaBetaArrays, ply: int, kind: int) -> None:
     """Keep what was found out about a position; wins count from there, not from the root."""
     frame, value = memory.frames[ply], int(memory.frames[ply, BEST])
     if value > PROVEN:
@@ -338,7 +340,7 @@ def remember(board: LineBoard, memory: Memory, ply: int, kind: int) -> None:
 
 
 @inline
-def recall(board: LineBoard, memory: Memory, ply: int) -> bool:
+def recall(board: LineBoard, memory: AlphaBetaArrays, ply: int) -> bool:
     """Whether the table has the value, or a bound outside the window; it may at least have a move to try first."""
     frame = memory.frames[ply]
     at, rest = place_of(memory.table, int(board.totals[HASH]))
@@ -360,7 +362,7 @@ def recall(board: LineBoard, memory: Memory, ply: int) -> bool:
 
 
 @inline
-def recall_hint(board: LineBoard, memory: Memory) -> int:
+def recall_hint(board: LineBoard, memory: AlphaBetaArrays) -> int:
     """The move that the table has for the root, or -1."""
     at, rest = place_of(memory.table, int(board.totals[HASH]))
     return (note_at(memory.table, at, rest) >> 2) - 1

@@ -44,7 +44,7 @@ class Stage:
     done: threading.Event = field(default_factory=threading.Event)
 
 
-class Progress(NamedTuple):
+class CompileProgress(NamedTuple):
     """How far a preparation has come, by what is usual."""
 
     share: float  # of the time, 0 to 1
@@ -93,14 +93,14 @@ class Preparation:
         """How long all of it usually takes."""
         return sum(self.expected.values())
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> CompileProgress | None:
         """How far it is, or None if there is nothing to wait for."""
         waiting = [stage for stage in self.missing if not stage.done.is_set()]
         if not self.known.is_set() or self.over.is_set() or not waiting:
             return None
         later = sum(self.expected[id(stage)] for stage in waiting[1:])
         now = self.expected[id(waiting[0])] - (time.monotonic() - self._began)
-        return Progress(min(0.99, max(0.0, 1 - (max(0.0, now) + later) / self.seconds)), now + later)
+        return CompileProgress(min(0.99, max(0.0, 1 - (max(0.0, now) + later) / self.seconds)), now + later)
 
     def close(self) -> None:
         """Nobody needs it any more: end the other process."""

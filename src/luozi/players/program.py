@@ -65,7 +65,7 @@ def find_program(command: str, kind: str = "gtp") -> list[str]:
     raise LuoziError("there is no program '{name}'; give a path or install it", name=name)
 
 
-class Clock:
+class ReplyDeadline:
     """How long an answer may take, from now on; `grace` is for the way through the pipes. `cancel` ends the wait."""
 
     def __init__(self, seconds: float, grace: float = 0.0, cancel: Cancel = NEVER) -> None:
@@ -101,7 +101,7 @@ class Program:
         """Whether it has ended."""
         return self._run.over
 
-    def send(self, text: str, clock: Clock) -> None:
+    def send(self, text: str, clock: ReplyDeadline) -> None:
         """Write lines to it; what it wrote before and nobody read is forgotten."""
         run = self._run
         with run.changed:
@@ -117,7 +117,7 @@ class Program:
             elif left:
                 time.sleep(0.01)
 
-    def line(self, clock: Clock) -> str:
+    def line(self, clock: ReplyDeadline) -> str:
         """The next line that it writes; it counts if it came in time, however late it is looked at."""
         run, cancel = self._run, clock.cancel
         with cancel.calling(run.wake), run.changed:

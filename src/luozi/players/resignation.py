@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from luozi.search import Thought
+from luozi.search import SearchResult
 from luozi.util.win_rates import FEWEST
 
 HOPELESS_MOVES = 3  # in a row, before a game is given up
 
 
-def is_hopeless(thought: Thought, least: float) -> bool:
+def is_hopeless(thought: SearchResult, least: float) -> bool:
     """Whether the move that was chosen promises its player less than this, by enough visits to believe it.
 
     >>> import luozi

@@ -16,7 +16,7 @@ OPPONENT, OWN = 1, 2  # how a board marks a stone for the player who looks at it
 NOWHERE = (-1, -1)  # the last move before the first one; the forbidden cell where there is none
 
 
-class Board(NamedTuple):
+class BlockedBoard(NamedTuple):
     """The size of a board and its forbidden cell, as the platform writes them."""
 
     rows: int  # M
@@ -41,17 +41,17 @@ def can_play(game: Game) -> bool:
     )
 
 
-def game_spelling(board: Board) -> str:
+def game_spelling(board: BlockedBoard) -> str:
     """The game on a board.
 
-    >>> game_spelling(Board(9, 12, 3, 4)), game_spelling(Board(6, 7))
+    >>> game_spelling(BlockedBoard(9, 12, 3, 4)), game_spelling(BlockedBoard(6, 7))
     ('connect4:rows=9,columns=12,forbidden=3.4', 'connect4:rows=6,columns=7')
     """
     closed = "" if (board.no_x, board.no_y) == NOWHERE else f",forbidden={board.no_x}.{board.no_y}"
     return f"connect4:rows={board.rows},columns={board.columns}{closed}"
 
 
-def board_of(game: Any) -> Board:
+def board_of(game: Any) -> BlockedBoard:
     """A game's board; the opposite of `game_spelling`.
 
     >>> import luozi
@@ -59,7 +59,7 @@ def board_of(game: Any) -> Board:
     (9, 12, 3, 4)
     """
     closed = [cell for cell in range(game.cells) if game.closed[cell]]
-    return Board(game.rows, game.columns, *(divmod(closed[0], game.columns) if closed else NOWHERE))
+    return BlockedBoard(game.rows, game.columns, *(divmod(closed[0], game.columns) if closed else NOWHERE))
 
 
 def place_of(game: Any, state: State, action: int) -> tuple[int, int]:

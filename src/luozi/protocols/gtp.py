@@ -10,7 +10,7 @@ COLOURS = ("black", "white")  # by the number of the player
 PASS, RESIGN = "pass", "resign"
 
 
-class Command(NamedTuple):
+class GtpCommand(NamedTuple):
     """One line of a controller: the number it gave the command, if any, its name and its words."""
 
     number: str
@@ -39,18 +39,18 @@ def read_response(lines: Sequence[str]) -> Response | None:
     return Response(match[1] == "=", "\n".join([match[2], *lines[1:]]).strip())
 
 
-def read_command(line: str) -> Command:
+def read_command(line: str) -> GtpCommand:
     """A line as a command: control characters go, a tab is a space, `#` begins a comment. No name: nothing was asked.
 
     >>> read_command("12 play\\tb D4 # a remark\\r")
-    Command(number='12', name='play', words=('b', 'D4'))
+    GtpCommand(number='12', name='play', words=('b', 'D4'))
     >>> read_command("# only a remark").name
     ''
     """
     text = "".join(letter for letter in line.replace("\t", " ") if letter >= " " and letter != "\x7f")
     words = text.partition("#")[0].split()
     number = words.pop(0) if words and words[0].isascii() and words[0].isdigit() else ""
-    return Command(number, words[0] if words else "", tuple(words[1:]))
+    return GtpCommand(number, words[0] if words else "", tuple(words[1:]))
 
 
 def response_text(response: Response, number: str = "") -> str:

@@ -8,16 +8,16 @@ from typing import Any
 
 from luozi.messages import LuoziError
 from luozi.records.moves import data_line, is_whole, read_data
-from luozi.records.record import GameRecord
+from luozi.records.record import Record
 from luozi.rules.game import Game
 from luozi.util.parsing import json_value
 
 
-def record_json(record: GameRecord, game: str, over: dict[str, Any] | None) -> str:
+def record_json(record: Record, game: str, over: dict[str, Any] | None) -> str:
     """A record as JSON; `game` is its game as others can read it, `over` how it ended.
 
     >>> from luozi.games import game as make_game
-    >>> text = record_json(GameRecord(make_game("tictactoe"), ("a", "b"), (4,)), "tictactoe", None)
+    >>> text = record_json(Record(make_game("tictactoe"), ("a", "b"), (4,)), "tictactoe", None)
     >>> record_of_json(text, make_game).actions
     (4,)
     """
@@ -26,7 +26,7 @@ def record_json(record: GameRecord, game: str, over: dict[str, Any] | None) -> s
     return json.dumps({**about, "moves": moves}, indent=1)
 
 
-def record_of_json(text: str, find: Callable[[str], Game], most_moves: int | None = None) -> GameRecord:
+def record_of_json(text: str, find: Callable[[str], Game], most_moves: int | None = None) -> Record:
     """The record that a JSON text holds; `find` makes the game that it names. Its moves are not replayed yet."""
     value = json_value(text, "the record")
     if (
@@ -41,7 +41,7 @@ def record_of_json(text: str, find: Callable[[str], Game], most_moves: int | Non
     moves = [read_data(one, game.players, game.actions) for one in value["moves"]]
     over, date = value.get("over"), value.get("date")
     loser = over.get("resigned") if isinstance(over, dict) else None
-    return GameRecord(
+    return Record(
         game,
         names_of(value.get("players"), game.players),
         tuple(move.action for move in moves),

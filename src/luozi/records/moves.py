@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from luozi.messages import LuoziError
-from luozi.search import Candidate, Thought
-from luozi.util.win_rates import EVALUATION, FEWEST, UNDECIDED, WINS, Chances, certain, counted, evaluated, remembered
+from luozi.search import Candidate, SearchResult
+from luozi.util.win_rates import EVALUATION, FEWEST, UNDECIDED, WINS, WinRates, certain, counted, evaluated, remembered
 
 LINE = 6  # moves of the expected line that are kept
 DIGITS = 4  # after the point
@@ -23,7 +23,7 @@ THOUGHT = {*COUNTS, "means", "line", "cuts", "static", "learned", "draw", "prove
 DATA = {"action", "seat", "seconds", "thought", "candidates"}
 
 
-class Considered(NamedTuple):
+class CandidateNote(NamedTuple):
     """One candidate of a search."""
 
     action: int
@@ -34,12 +34,12 @@ class Considered(NamedTuple):
     proven: bool = False  # the means are certain
 
 
-class Note(NamedTuple):
+class MoveNote(NamedTuple):
     """What is known of a move beside the move itself."""
 
     seconds: float | None = None  # of thinking; None if nobody has looked at the clock
     thought: dict[str, Any] | None = None  # as `about` tells it; None if the player had nothing to say
-    candidates: tuple[Considered, ...] = ()  # if asked for; a legal move that is missing was not visited
+    candidates: tuple[CandidateNote, ...] = ()  # if asked for; a legal move that is missing was not visited
 
 
 class Move(NamedTuple):
@@ -53,7 +53,7 @@ class Move(NamedTuple):
     seat: int  # the player who made it, by number
     seconds: float | None = None
     thought: dict[str, Any] | None = None
-    candidates: tuple[Considered, ...] = ()
+    candidates: tuple[CandidateNote, ...] = ()
 
     @property
     def value(self) -> tuple[float, ...] | None:
@@ -62,14 +62,14 @@ class Move(NamedTuple):
         return None if means is None else tuple(means)
 
     @property
-    def chances(self) -> Chances | None:
+    def chances(self) -> WinRates | None:
         """What its player expected: wins and draws apart."""
         return chances_in(self.thought)
 
     @property
-    def note(self) -> Note:
+    def note(self) -> MoveNote:
         """All but the move itself."""
-        return Note(*self[2:])
+        return MoveNote(*self[2:])
 
 
 def expected(thought: dict[str, Any] | None) -> list[float] | None:
@@ -92,7 +92,7 @@ def work_of(thought: dict[str, Any] | None) -> float:
     return math.inf if known.get("proven") else known.get("iterations", 0) + known.get("kept", 0)
 
 
-def chances_in(thought: dict[str, Any] | None, of: Considered | None = None) -> Chances | None:
+def chances_in(thought: dict[str, Any] | None, of: CandidateNote | None = None) -> WinRates | None:
     """Everybody's chances as a thought tells them, after its move or after a candidate; None where it does not say.
 
     >>> chances_in({"iterations": 500, "visits": 400, "means": [0.5, 0.5], "draw": 0.5}).parts()
@@ -113,13 +113,13 @@ def chances_in(thought: dict[str, Any] | None, of: Considered | None = None) -> 
     return remembered(means, visits) if draw is None else counted(means, draw, visits, known.get("kind", WINS))
 
 
-def note_of(thought: Thought | None, seconds: float | None, with_candidates: bool = False) -> Note:
+def note_of(thought: SearchResult | None, seconds: float | None, with_candidates: bool = False) -> MoveNote:
     """What is kept of what a player thought, with all candidates only if they are asked for."""
     candidates = candidates_of(thought) if thought is not None and with_candidates else ()
-    return Note(None if seconds is None else round(seconds, DIGITS), about(thought), candidates)
+    return MoveNote(None if seconds is None else round(seconds, DIGITS), about(thought), candidates)
 
 
-def about(thought: Thought | None) -> dict[str, Any] | None:
+def about(thought: SearchResult | None) -> dict[str, Any] | None:
     """The statistics of one move; no clock times, so that they repeat."""
     if thought is None:
         return None
@@ -140,7 +140,7 @@ def about(thought: Thought | None) -> dict[str, Any] | None:
     }
 
 
-def certainty(thought: Thought) -> dict[str, Any]:
+def certainty(thought: SearchResult) -> dict[str, Any]:
     """What the means are: certain, values of an evaluator, or results, of which so many were drawn."""
     best = thought.best
     kind: dict[str, Any] = {} if thought.kind == WINS else {"kind": thought.kind}
@@ -154,10 +154,10 @@ def drawn_share(candidate: Candidate) -> float:
     return candidate.draws / max(candidate.visits, 1)
 
 
-def candidates_of(thought: Thought) -> tuple[Considered, ...]:
+def candidates_of(thought: SearchResult) -> tuple[CandidateNote, ...]:
     """Every candidate of which something is known, in the order of the thought."""
     return tuple(
-        Considered(
+        CandidateNote(
             one.action,
             one.visits,
             tuple(round(mean, DIGITS) for mean in one.means),
@@ -181,7 +181,7 @@ def rounded(prior: float | None) -> float | None:
 def data_line(move: Move) -> str:
     """A move as one line.
 
-    >>> data_line(Move(4, 0, 0.5, candidates=(Considered(4, 9, (0.6, 0.4)), Considered(0, 1, (0.0, 1.0), 0.1))))
+    >>> data_line(Move(4, 0, 0.5, candidates=(CandidateNote(4, 9, (0.6, 0.4)), CandidateNote(0, 1, (0.0, 1.0), 0.1))))
     '{"action":4,"seat":0,"seconds":0.5,"candidates":[[4,9,[0.6,0.4]],[0,1,[0.0,1.0],0.1]]}'
     """
     values: dict[str, Any] = {"action": move.action, "seat": move.seat}
@@ -196,15 +196,15 @@ def compact(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def candidate_rows(candidates: Iterable[Considered]) -> list[list[Any]]:
+def candidate_rows(candidates: Iterable[CandidateNote]) -> list[list[Any]]:
     """Candidates as lists: action, visits, means; a prior, the share of draws, and whether it is certain may follow."""
     return [candidate_row(one) for one in candidates]
 
 
-def candidate_row(one: Considered) -> list[Any]:
+def candidate_row(one: CandidateNote) -> list[Any]:
     """A candidate as a list, without what it has not got at its end.
 
-    >>> candidate_row(Considered(4, 9, (0.5, 0.5), draw=0.1)), candidate_row(Considered(4, 9, (0.5, 0.5)))
+    >>> candidate_row(CandidateNote(4, 9, (0.5, 0.5), draw=0.1)), candidate_row(CandidateNote(4, 9, (0.5, 0.5)))
     ([4, 9, [0.5, 0.5], None, 0.1], [4, 9, [0.5, 0.5]])
     """
     more = [one.prior, one.draw, one.proven or None]
@@ -228,11 +228,11 @@ def read_data(value: Any, players: int, actions: int) -> Move:
     return Move(value["action"], value["seat"], seconds, thought, candidates)
 
 
-def read_candidates(rows: Any, players: int, actions: int = MOST) -> tuple[Considered, ...]:
+def read_candidates(rows: Any, players: int, actions: int = MOST) -> tuple[CandidateNote, ...]:
     """Candidates from their lists; one sentence if they are none."""
     if not isinstance(rows, list) or not all(is_candidate(row, players, actions) for row in rows):
         raise LuoziError("its candidates are not lists of an action, its visits and a mean for each player")
-    return tuple(Considered(action, visits, tuple(means), *more) for action, visits, means, *more in rows)
+    return tuple(CandidateNote(action, visits, tuple(means), *more) for action, visits, means, *more in rows)
 
 
 def is_candidate(row: Any, players: int, actions: int) -> bool:

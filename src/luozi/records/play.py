@@ -9,15 +9,15 @@ from typing import Any
 
 from luozi.messages import LuoziError, Message
 from luozi.players import ForfeitError, Player, ResignationError
-from luozi.records.moves import Note, note_of
-from luozi.records.record import GameRecord
+from luozi.records.moves import MoveNote, note_of
+from luozi.records.record import Record
 from luozi.records.text_format import results_of
 from luozi.rules.game import Game, advice_on_length
 from luozi.rules.position import Position
-from luozi.search import Thought
+from luozi.search import SearchResult
 from luozi.util.win_rates import EVALUATION, sentence
 
-NOTHING = Note()
+NOTHING = MoveNote()
 
 
 class LiveGame:
@@ -38,18 +38,20 @@ class LiveGame:
         self.remark = ""  # on the game, from there too
         self.restart()
 
-    def restart(self, actions: Sequence[int] = (), comments: Sequence[str] = (), notes: Sequence[Note] = ()) -> None:
+    def restart(
+        self, actions: Sequence[int] = (), comments: Sequence[str] = (), notes: Sequence[MoveNote] = ()
+    ) -> None:
         """Begin again, with these actions already played."""
         self.position = Position.begin(self.game)
         self.comments: list[str] = []
-        self.notes: list[Note] = []
+        self.notes: list[MoveNote] = []
         self.resigned: int | None = None
         self.forfeit = ""
-        comments, notes = comments or [""] * len(actions), notes or [Note()] * len(actions)
+        comments, notes = comments or [""] * len(actions), notes or [MoveNote()] * len(actions)
         for action, comment, note in zip(actions, comments, notes, strict=True):
             self.play(action, comment, note)
 
-    def go_on(self, record: GameRecord) -> None:
+    def go_on(self, record: Record) -> None:
         """Begin with the moves of a record, and keep what people are called there."""
         self.names, self.remark = record.names, record.remark
         self.restart(record.actions, record.comments, record.notes)
@@ -83,7 +85,7 @@ class LiveGame:
         """Every player's result; None while the game goes on."""
         return results_of(self.position, self.resigned)
 
-    def play(self, action: int, comment: str = "", note: Note = NOTHING) -> None:
+    def play(self, action: int, comment: str = "", note: MoveNote = NOTHING) -> None:
         """Play an action; the comment is for people, the note is data."""
         following = self.position.play(action)
         self.refuse_endless()
@@ -102,7 +104,7 @@ class LiveGame:
                 advice=Message(advice_on_length(game)),
             )
 
-    def note(self, thought: Thought | None, seconds: float) -> Note:
+    def note(self, thought: SearchResult | None, seconds: float) -> MoveNote:
         """What is kept of a move that took so long and was thought of so."""
         return note_of(thought, seconds, self.visits)
 
@@ -117,9 +119,9 @@ class LiveGame:
         del self.comments[kept:], self.notes[kept:]
         self.resigned, self.forfeit = None, ""
 
-    def record(self) -> GameRecord:
+    def record(self) -> Record:
         """The game so far."""
-        return GameRecord(
+        return Record(
             self.game,
             self.spellings,
             self.actions,
@@ -135,7 +137,7 @@ class LiveGame:
         )
 
 
-def estimate(thought: Thought | None) -> str:
+def estimate(thought: SearchResult | None) -> str:
     """What a program thought of its own move, for a record's comment; nothing if it did not say."""
     if thought is None:
         return ""
@@ -153,7 +155,7 @@ def play_game(
     on_move: Callable[[LiveGame], None] | None = None,
     seed: int | None = None,
     visits: bool = False,
-) -> GameRecord:
+) -> Record:
     """One game to its end. `on_move` hears of each move; the record has what was thought, and all candidates if asked.
 
     >>> import luozi

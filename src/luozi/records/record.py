@@ -29,7 +29,7 @@ from typing import Any
 from luozi.games import game as make_game
 from luozi.games import is_own
 from luozi.messages import LuoziError, Message, nearest, reason_of
-from luozi.records.moves import Move, Note, read_data
+from luozi.records.moves import Move, MoveNote, read_data
 from luozi.records.text_format import (
     COMMENT,
     DATA,
@@ -59,10 +59,10 @@ MEND = Message("; to go by the moves alone, delete all from the line '{text}' on
 
 
 @dataclass(frozen=True)
-class GameRecord:
+class Record:
     """One game: who played it and all actions, from the start.
 
-    >>> record = GameRecord(make_game("tictactoe"), ("person", "random"), (4, 0))
+    >>> record = Record(make_game("tictactoe"), ("person", "random"), (4, 0))
     >>> [(move.action, move.seat) for move in record.moves]
     [(4, 0), (0, 1)]
     """
@@ -75,7 +75,7 @@ class GameRecord:
     seed: int | None = None
     resigned: int | None = None  # the player who gave up or forfeited
     forfeit: str = ""  # what a player who forfeited did
-    notes: tuple[Note, ...] = ()  # one an action, or none at all
+    notes: tuple[MoveNote, ...] = ()  # one an action, or none at all
     seated: bool = True  # whether its players can sit down again: names of people in files of others can't
     names: tuple[str, ...] = ()  # what the people are called, one a seat or none at all; only SGF has them
     remark: str = ""  # on the game as a whole; only SGF has one
@@ -86,7 +86,7 @@ class GameRecord:
     def called(self) -> tuple[str, ...]:
         """The players by name, those without one as they are spelled.
 
-        >>> GameRecord(make_game("go"), ("person", "strong"), (), names=("Lee Sedol", "")).called
+        >>> Record(make_game("go"), ("person", "strong"), (), names=("Lee Sedol", "")).called
         ('Lee Sedol', 'strong')
         """
         names = self.names or ("",) * len(self.players)
@@ -107,7 +107,7 @@ class GameRecord:
     @cached_property
     def moves(self) -> tuple[Move, ...]:
         """All moves as data: action, seat, seconds, what was thought and, if they were asked for, all candidates."""
-        notes = self.notes or (Note(),) * len(self.actions)
+        notes = self.notes or (MoveNote(),) * len(self.actions)
         turns = (position.to_move for position in self.positions[:-1])
         return tuple(Move(action, seat, *note) for action, seat, note in zip(self.actions, turns, notes, strict=True))
 
@@ -158,16 +158,14 @@ def refuse_unsaved(game: Game, path: Path, overwrite: bool = False) -> None:
         new_tree(game)
 
 
-def save_record(
-    record: GameRecord, path: Path, overwrite: bool = False, game: str = "", numbered: bool = False
-) -> None:
+def save_record(record: Record, path: Path, overwrite: bool = False, game: str = "", numbered: bool = False) -> None:
     """Write a record, whole or not at all; `game` and `numbered` as for its `text`."""
     path = path_of(path)
     refuse_unsaved(record.game, path, overwrite)
     write_whole(path, content_for(record, path, game, numbered))
 
 
-def content_for(record: GameRecord, path: Path, game: str, numbered: bool) -> bytes:
+def content_for(record: Record, path: Path, game: str, numbered: bool) -> bytes:
     """What is written to a file: SGF where its name ends so."""
     if path.suffix.lower() == ".sgf":
         from luozi.records.sgf import sgf_bytes
@@ -176,7 +174,7 @@ def content_for(record: GameRecord, path: Path, game: str, numbered: bool) -> by
     return record.text(game=game, numbered=numbered, data=True).encode("utf-8", "replace")
 
 
-def load_record(path: Path, game: str | None = None) -> GameRecord:
+def load_record(path: Path, game: str | None = None) -> Record:
     """Read a record, as text or JSON, or an SGF file, and replay it; one sentence with the line if it does not.
 
     A record may come from anybody: one of a game in a Python file makes that file run only if `game` names it too.
@@ -198,7 +196,7 @@ def load_record(path: Path, game: str | None = None) -> GameRecord:
     return reader.json_record(text) if text.lstrip().startswith("{") else reader.record()
 
 
-def replayed(game: Game, text: str, of: str) -> GameRecord:
+def replayed(game: Game, text: str, of: str) -> Record:
     """The record in a text that is known to be of this game; one sentence, which begins with `of`, if it is not.
 
     >>> text = "luozi record 1\\ngame: x\\nplayers: a | b\\n\\n1. X b2  # 40.0 %"
@@ -227,7 +225,7 @@ class _Reader:
         self.number = 0  # of the line that is being read, from 1
         self.where: dict[str, int] = {}  # the lines of the header's keys
 
-    def record(self, known: Game | None = None) -> GameRecord:
+    def record(self, known: Game | None = None) -> Record:
         header = self.header()
         game = known or self.game(self.quoted(header["game"], "game"))
         players = self.players(header["players"])
@@ -244,11 +242,11 @@ class _Reader:
         actions, comments = self.moves(game)
         resigned, forfeit = self.loss(game, header)
         date = self.quoted(header.get("date", ""), "date")
-        record = GameRecord(game, players, actions, comments, date, self.seed(header), resigned, forfeit)
+        record = Record(game, players, actions, comments, date, self.seed(header), resigned, forfeit)
         self.check_result(record, header)
         return replace(record, notes=self.notes(record))
 
-    def json_record(self, text: str) -> GameRecord:
+    def json_record(self, text: str) -> Record:
         """The same from JSON."""
         from luozi.records.as_json import record_of_json
 
@@ -413,9 +411,9 @@ class _Reader:
         except LuoziError as error:
             raise self.wrong(short_sentence(error)) from None
 
-    def notes(self, record: GameRecord) -> tuple[Note, ...]:
+    def notes(self, record: Record) -> tuple[MoveNote, ...]:
         """What the data say of each move, if there are any; they must be of the same moves."""
-        notes: list[Note] = []
+        notes: list[MoveNote] = []
         for line in self.lines[self.number :]:
             self.number += 1
             if line.strip():
@@ -431,7 +429,7 @@ class _Reader:
             )
         return tuple(notes)
 
-    def note(self, record: GameRecord, place: int, line: str) -> Note:
+    def note(self, record: Record, place: int, line: str) -> MoveNote:
         """One line of data."""
         try:
             found = read_data(json_value(line, shown(line)), record.game.players, record.game.actions)
@@ -453,7 +451,7 @@ class _Reader:
             )
         return found.note
 
-    def check_result(self, record: GameRecord, header: dict[str, str]) -> None:
+    def check_result(self, record: Record, header: dict[str, str]) -> None:
         found = result_text(record.game, record.results())
         if record.resigned is not None and record.positions[-1].returns is not None:
             raise self.wrong("nobody can resign after the end of a game", "resigned")

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 
 from luozi.messages import Message, joined
 from luozi.records.moves import chances_in
-from luozi.records.record import GameRecord, load_record
-from luozi.records.review import MARK, Finding, Review, kept_finding, nodes_of
+from luozi.records.record import Record, load_record
+from luozi.records.review import MARK, PositionAnalysis, Review, kept_finding, nodes_of
 from luozi.records.sgf import is_sgf, record_of
 from luozi.records.sgf_text import read_tree
 from luozi.records.text_format import result_text
 from luozi.rules.board import board_of, cells_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
-from luozi.util.win_rates import Chances, cells, certain
+from luozi.util.win_rates import WinRates, cells, certain
 
 GRADES = ("", " ?!", " ?", " ??")  # how people mark moves that are doubtful, bad and very bad
 MOST_ROWS = 8  # candidates of a position
@@ -28,18 +28,18 @@ ONLY_CHANCES = re.compile(rf"\s*(?:(?:evaluation )?{PART}(?:, {PART})+|\d+(?:\.\
 LOOKED_BACK = 4  # rounds, to find everybody's last move
 
 
-class Found(NamedTuple):
+class ReplayCandidate(NamedTuple):
     """A candidate of a position, as a search saw it."""
 
     action: int
     name: str
     visits: int
-    chances: Chances | None  # everybody's after it, and that of a draw
+    chances: WinRates | None  # everybody's after it, and that of a draw
     line: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayStep:
     """One position of a game, and the move that led to it."""
 
     number: int  # of the moves before
@@ -49,9 +49,9 @@ class Step:
     comment: str = ""
     last: tuple[int, ...] = ()  # the cells of the last move
     winning: tuple[int, ...] = ()
-    chances: Chances | None = None  # what everybody may expect here; None where nobody searched
+    chances: WinRates | None = None  # what everybody may expect here; None where nobody searched
     marks: tuple[tuple[int, ...], ...] = ()  # the cells of the last move of each other player
-    found: tuple[Found, ...] = ()  # candidates for the next move, the best first
+    found: tuple[ReplayCandidate, ...] = ()  # candidates for the next move, the best first
     grade: int = 0  # of the last move: 0 good or not known, 1 doubtful, 2 bad, 3 very bad
 
     @property
@@ -64,9 +64,9 @@ class Step:
 class Replay:
     """A whole game."""
 
-    record: GameRecord
-    steps: tuple[Step, ...]
-    findings: Mapping[int, Finding] = field(default_factory=dict)
+    record: Record
+    steps: tuple[ReplayStep, ...]
+    findings: Mapping[int, PositionAnalysis] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -78,7 +78,7 @@ class Replay:
         """How it ended."""
         return result_text(self.record.game, self.record.results())
 
-    def move_text(self, step: Step) -> str:
+    def move_text(self, step: ReplayStep) -> str:
         """The last move in words."""
         if step.player is None:
             return Message("the start")
@@ -97,11 +97,11 @@ def load_replay(path: Path, game: str | None = None) -> Replay:
     return replay_of(record, {number: found for number, found in enumerate(kept) if found is not None})
 
 
-def replay_of(record: GameRecord, findings: Mapping[int, Finding] | None = None) -> Replay:
+def replay_of(record: Record, findings: Mapping[int, PositionAnalysis] | None = None) -> Replay:
     """All positions of a record.
 
     >>> import luozi
-    >>> steps = replay_of(GameRecord(luozi.game("connect4"), ("person", "random"), (3, 3))).steps
+    >>> steps = replay_of(Record(luozi.game("connect4"), ("person", "random"), (3, 3))).steps
     >>> [(step.number, step.name, step.last) for step in steps]
     [(0, '', ()), (1, '4', (38,)), (2, '4', (31,))]
     """
@@ -112,16 +112,16 @@ def replay_of(record: GameRecord, findings: Mapping[int, Finding] | None = None)
     return Replay(record, tuple(steps), findings)
 
 
-def step_of(record: GameRecord, number: int, findings: Mapping[int, Finding], grade: int) -> Step:
+def step_of(record: Record, number: int, findings: Mapping[int, PositionAnalysis], grade: int) -> ReplayStep:
     """One position."""
     game, position = record.game, record.positions[number]
     ended = position.returns is not None and board_of(game) is not None
     winning = cells_of(game, "winning_cells", position.state) if ended else []
     found = found_in(record, number, findings)
     if number == 0:
-        return Step(0, position, chances=chances_after(record, 0, findings), found=found)
+        return ReplayStep(0, position, chances=chances_after(record, 0, findings), found=found)
     move, before = record.moves[number - 1], record.positions[number - 1]
-    return Step(
+    return ReplayStep(
         number,
         position,
         move.seat,
@@ -136,7 +136,7 @@ def step_of(record: GameRecord, number: int, findings: Mapping[int, Finding], gr
     )
 
 
-def found_table(game: Game, found: Sequence[Found]) -> tuple[list[str], list[tuple[str, ...]]]:
+def found_table(game: Game, found: Sequence[ReplayCandidate]) -> tuple[list[str], list[tuple[str, ...]]]:
     """Candidates for a table: the players' names, with a draw if there may be one, and a row for each candidate.
 
     Those with few visits have no numbers.
@@ -151,18 +151,18 @@ def found_table(game: Game, found: Sequence[Found]) -> tuple[list[str], list[tup
     return names, rows
 
 
-def only_says(step: Step) -> bool:
+def only_says(step: ReplayStep) -> bool:
     """Whether a comment only says what the chances say."""
     return step.chances is not None and ONLY_CHANCES.fullmatch(step.comment) is not None
 
 
-def comment_of(record: GameRecord, number: int) -> str:
+def comment_of(record: Record, number: int) -> str:
     """What people or players said of a move; what an analysis wrote for other programs is told by numbers here."""
     lines = record.comments[number - 1].splitlines() if record.comments else []
     return "\n".join(line for line in lines if not line.startswith(MARK))
 
 
-def last_of_others(record: GameRecord, number: int) -> tuple[tuple[int, ...], ...]:
+def last_of_others(record: Record, number: int) -> tuple[tuple[int, ...], ...]:
     """The cells of the last move of each player but the one who moved last, of three players and more."""
     game, found = record.game, dict[int, tuple[int, ...]]()
     for place in range(max(0, number - LOOKED_BACK * game.players), number):
@@ -173,7 +173,7 @@ def last_of_others(record: GameRecord, number: int) -> tuple[tuple[int, ...], ..
     return tuple(found.values()) if game.players > 2 else ()
 
 
-def chances_after(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> Chances | None:
+def chances_after(record: Record, number: int, findings: Mapping[int, PositionAnalysis]) -> WinRates | None:
     """What everybody may expect after so many moves: the result, what an analysis found, or what the mover thought."""
     returns = record.positions[number].returns
     if returns is not None:
@@ -182,14 +182,14 @@ def chances_after(record: GameRecord, number: int, findings: Mapping[int, Findin
     return None if found is None or found.few else found
 
 
-def found_in(record: GameRecord, number: int, findings: Mapping[int, Finding]) -> tuple[Found, ...]:
+def found_in(record: Record, number: int, findings: Mapping[int, PositionAnalysis]) -> tuple[ReplayCandidate, ...]:
     """The candidates that are stored for a position."""
     position = record.positions[number]
     if number in findings:
         names = {position.name(action): action for action in position.actions}
         kept = [one for one in findings[number].candidates if one.name in names]
         told, player = findings[number].chances_of, position.to_move
-        made = (Found(names[one.name], one.name, one.visits, told(one, player), one.line) for one in kept)
+        made = (ReplayCandidate(names[one.name], one.name, one.visits, told(one, player), one.line) for one in kept)
         return tuple(made)[:MOST_ROWS]
     if number >= len(record.moves):
         return ()
@@ -200,6 +200,8 @@ def found_in(record: GameRecord, number: int, findings: Mapping[int, Finding]) -
     rows = [(one, position.name(one.action)) for one in shown]
     # The line belongs to the move that the search would have made; a person may have made another.
     return tuple(
-        Found(one.action, name, one.visits, chances_in(move.thought, one), tuple(line) if name in line[:1] else ())
+        ReplayCandidate(
+            one.action, name, one.visits, chances_in(move.thought, one), tuple(line) if name in line[:1] else ()
+        )
         for one, name in rows
     )

@@ -4,8 +4,8 @@ A search is a little too hopeful for whoever moves first in it. So two are made:
 its best move. What a move lost is told by searches of the same kind, those after the best move and after the move
 itself; and the win rate of a position is the mean of both.
 
-A `Finding` is about one position; `Review` puts those of a game together: what each move lost, and which were mistakes.
-Findings are written into the file as they come (`keep_finding`), and read back without searching again.
+A `PositionAnalysis` is about one position; `Review` puts those of a game together: what each move lost, and which moves
+were mistakes. Findings are written into the file as they come (`keep_finding`), and read back without searching again.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from luozi.games import game as make_game
 from luozi.messages import LuoziError
 from luozi.players import read_spelling, spelled_out
 from luozi.records.moves import compact, is_number, is_whole
-from luozi.records.record import GameRecord
+from luozi.records.record import Record
 from luozi.records.sgf_text import escaped, set_text, text_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
-from luozi.search import Engine, Options, Thought
+from luozi.search import Engine, Options, SearchResult
 from luozi.util.parsing import json_value
 from luozi.util.trust import foreign
 from luozi.util.win_rates import (
@@ -32,7 +32,7 @@ from luozi.util.win_rates import (
     RATE,
     UNDECIDED,
     WINS,
-    Chances,
+    WinRates,
     certain,
     counted,
     evaluated,
@@ -50,7 +50,7 @@ KEYS = {"by", "value", "reply", "visits", "best", "candidates", "ownership"}
 MORE = {"draws", "kind", "proven"}  # older ones have none of these
 
 
-class Considered(NamedTuple):
+class NamedCandidate(NamedTuple):
     """A candidate, by name."""
 
     name: str
@@ -60,7 +60,7 @@ class Considered(NamedTuple):
     draw: float = 0.0  # its probability
 
 
-class Finding(NamedTuple):
+class PositionAnalysis(NamedTuple):
     """One position as a search saw it."""
 
     by: str  # the player that searched, all options spelled out
@@ -68,7 +68,7 @@ class Finding(NamedTuple):
     reply: float  # and as the search of the position after that move does
     visits: int
     best: str
-    candidates: tuple[Considered, ...]
+    candidates: tuple[NamedCandidate, ...]
     ownership: tuple[int, ...] = ()  # of each point, from -100 (White's) to 100 (Black's); none if nobody counts
     draws: tuple[float, ...] = ()  # the probability of a draw, as both searches see it; none in older ones
     kind: str = RATE  # what the numbers are: see `luozi.util.win_rates`
@@ -80,7 +80,7 @@ class Finding(NamedTuple):
         return (self.value + self.reply) / 2
 
     @property
-    def chances(self) -> Chances:
+    def chances(self) -> WinRates:
         """Black's and White's, and that of a draw."""
         visits = self.candidates[0].visits if self.kind != RATE and self.candidates else self.visits
         draw = math.fsum(self.draws) / max(1, len(self.draws))
@@ -92,7 +92,7 @@ class Finding(NamedTuple):
         """How much the finding stands on: its visits, and a proof on more than any number of visits."""
         return math.inf if self.proven else self.visits
 
-    def chances_of(self, candidate: Considered, player: int) -> Chances:
+    def chances_of(self, candidate: NamedCandidate, player: int) -> WinRates:
         """The same after a candidate of a player."""
         own = (candidate.rate, 1 - candidate.rate)
         return of_kind(self.kind, own if player == 0 else own[::-1], candidate.draw, candidate.visits)
@@ -110,7 +110,7 @@ class Finding(NamedTuple):
         return compact(values | ({"proven": True} if self.proven else {}))
 
 
-def of_kind(kind: str, means: tuple[float, ...], draw: float, visits: int) -> Chances:
+def of_kind(kind: str, means: tuple[float, ...], draw: float, visits: int) -> WinRates:
     """The chances that these numbers say."""
     if kind == EVALUATION:
         return evaluated(means, visits)
@@ -131,7 +131,7 @@ def reviewer(spelling: str, game: Game) -> str:
     return f"{spelled}{',' if values else ':'}ownership=true"
 
 
-def find(spelling: str, actions: Sequence[int], by: str) -> Finding:
+def find(spelling: str, actions: Sequence[int], by: str) -> PositionAnalysis:
     """Search the position after some actions; this is what other processes do.
 
     >>> find("tictactoe", [4, 1, 0], "mcts:iterations=500,seed=1").best
@@ -160,12 +160,12 @@ def engine_for(spelling: str, by: str) -> tuple[Any, Engine]:
     return _engines[spelling, by]
 
 
-def finding_of(thought: Thought, reply: float, by: str, after: Chances | None) -> Finding:
+def finding_of(thought: SearchResult, reply: float, by: str, after: WinRates | None) -> PositionAnalysis:
     """What is kept of a thought, and of the one after its move."""
     player, best = thought.player, thought.best
     leading = [best, *(one for one in thought.candidates if one is not best and one.visits)][:SHOWN]
     candidates = tuple(
-        Considered(
+        NamedCandidate(
             one.name,
             one.visits,
             round(one.means[player], DIGITS),
@@ -181,10 +181,10 @@ def finding_of(thought: Thought, reply: float, by: str, after: Chances | None) -
     rates = round(best.means[0], DIGITS), round(reply, DIGITS)
     draws = draw_in(thought.chances()), draw_in(after)
     sure = best.proven and after is not None and after.kind == PROVEN
-    return Finding(by, *rates, visits, best.name, candidates, owners, draws, thought.kind, sure)
+    return PositionAnalysis(by, *rates, visits, best.name, candidates, owners, draws, thought.kind, sure)
 
 
-def draw_in(chances: Chances | None) -> float:
+def draw_in(chances: WinRates | None) -> float:
     """The probability of a draw, as far as one is known."""
     return 0.0 if chances is None else round(chances.draw or 0.0, DIGITS)
 
@@ -192,12 +192,12 @@ def draw_in(chances: Chances | None) -> float:
 # Inside a file --------------------------------------------------------------------------------------------------------
 
 
-def keep_finding(node: Any, finding: Finding) -> None:
+def keep_finding(node: Any, finding: PositionAnalysis) -> None:
     """Write a finding into the node after whose move it was."""
     set_text(node, OWN, finding.text())
 
 
-def nodes_of(tree: Any, record: GameRecord) -> Iterator[Any]:
+def nodes_of(tree: Any, record: Record) -> Iterator[Any]:
     """The node of the start and of each move; None for a pass that is not in the file, and for a root with a move."""
     sequence = tree.get_main_sequence()
     nodes = [node for node in sequence if node.get_raw_move()[0] is not None]
@@ -209,7 +209,7 @@ def nodes_of(tree: Any, record: GameRecord) -> Iterator[Any]:
         place += matches
 
 
-def kept_finding(node: Any, points: int) -> Finding | None:
+def kept_finding(node: Any, points: int) -> PositionAnalysis | None:
     """The finding that a node holds; None where there is none, or something else."""
     text = text_of(node, OWN)
     try:
@@ -219,10 +219,12 @@ def kept_finding(node: Any, points: int) -> Finding | None:
     if not isinstance(value, dict) or not KEYS <= value.keys() <= KEYS | MORE or not is_finding(value, points):
         return None
     rows = value["candidates"]
-    candidates = tuple(Considered(name, visits, rate, tuple(line), *draw) for name, visits, rate, line, *draw in rows)
+    candidates = tuple(
+        NamedCandidate(name, visits, rate, tuple(line), *draw) for name, visits, rate, line, *draw in rows
+    )
     by, rate, reply, visits, best = (value[name] for name in ("by", "value", "reply", "visits", "best"))
     more = tuple(value.get("draws", ())), value.get("kind", RATE), value.get("proven", False)
-    return Finding(by, rate, reply, visits, best, candidates, tuple(value["ownership"]), *more)
+    return PositionAnalysis(by, rate, reply, visits, best, candidates, tuple(value["ownership"]), *more)
 
 
 def is_finding(value: Mapping[str, Any], points: int) -> bool:
@@ -255,7 +257,7 @@ def is_row(name: Any, visits: Any, rate: Any, line: Any, draw: Any = 0.0) -> boo
 # The game as a whole --------------------------------------------------------------------------------------------------
 
 
-class Judged(NamedTuple):
+class ReviewedMove(NamedTuple):
     """A move and what it cost."""
 
     number: int  # from 1
@@ -280,14 +282,14 @@ class Judged(NamedTuple):
 class Review:
     """A game and the findings of all its positions; positions after the end have none."""
 
-    record: GameRecord
-    findings: Mapping[int, Finding]  # by the number of moves before
+    record: Record
+    findings: Mapping[int, PositionAnalysis]  # by the number of moves before
 
     def rate(self, moves: int) -> float | None:
         """Black's win rate after so many moves: what was found, or the result of a game that was over."""
         return self.findings[moves].rate if moves in self.findings else self.result(moves)
 
-    def chances(self, moves: int) -> Chances | None:
+    def chances(self, moves: int) -> WinRates | None:
         """Everybody's chances after so many moves, and that of a draw."""
         if moves in self.findings:
             return self.findings[moves].chances
@@ -299,7 +301,7 @@ class Review:
         returns = self.record.positions[moves].returns
         return None if returns is None else returns[0]
 
-    def judged(self) -> list[Judged]:
+    def judged(self) -> list[ReviewedMove]:
         """All moves of which enough is known."""
         found = []
         for number, move in enumerate(self.record.moves):
@@ -311,10 +313,10 @@ class Review:
             finding, name = self.findings[number], self.record.positions[number].name(move.action)
             before = after if finding.best == name else finding.reply
             own = (before, after) if move.seat == 0 else (1 - before, 1 - after)
-            found.append(Judged(number + 1, move.seat, name, *own, finding.best))
+            found.append(ReviewedMove(number + 1, move.seat, name, *own, finding.best))
         return found
 
-    def mistakes(self) -> list[Judged]:
+    def mistakes(self) -> list[ReviewedMove]:
         """The moves that were at least doubtful, the worst first."""
         return sorted((move for move in self.judged() if move.grade), key=lambda move: -move.loss)
 
@@ -324,7 +326,7 @@ class Review:
         return math.fsum(losses) / len(losses) if losses else 0.0
 
 
-def told_by(chances: Chances) -> str:
+def told_by(chances: WinRates) -> str:
     """What both may expect, in words."""
     words = sentence(chances, ("Black", "White"))
     return f"evaluation {words}" if chances.kind == EVALUATION else words

@@ -1,6 +1,6 @@
 """Games of Go and Gomoku as SGF: what other programs read and write, with all that a record of ours holds.
 
-A file's main line is a `GameRecord`; standard properties say it for everybody, and `LUOZI` holds what SGF has no words
+A file's main line is a `Record`; standard properties say it for everybody, and `LUOZI` holds what SGF has no words
 for: the game as it is spelled, the players, and what was thought of each move. Files of others need none of that.
 """
 
@@ -20,8 +20,8 @@ from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
 from luozi.players import read_spelling
 from luozi.players.person import Person
-from luozi.records.moves import Note, compact, data_line, read_data
-from luozi.records.record import GameRecord
+from luozi.records.moves import MoveNote, compact, data_line, read_data
+from luozi.records.record import Record
 from luozi.records.sgf_text import (
     letters_of,
     place_from,
@@ -58,11 +58,11 @@ def is_sgf(path: Path) -> bool:
 # Writing ------------------------------------------------------------------------------------------------------------
 
 
-def sgf_bytes(record: GameRecord, data: bool = True) -> bytes:
+def sgf_bytes(record: Record, data: bool = True) -> bytes:
     """A record as an SGF file; without `data` nothing but what SGF itself knows.
 
     >>> from luozi.records import GameRecord
-    >>> record = GameRecord(make_game("gomoku"), ("person", "random"), (112, 113), ("", "by chance"))
+    >>> record = Record(make_game("gomoku"), ("person", "random"), (112, 113), ("", "by chance"))
     >>> b";B[hh];C[by chance]W[ih]" in sgf_bytes(record, data=False).replace(b"\\n", b"")
     True
     """
@@ -78,7 +78,7 @@ def sgf_bytes(record: GameRecord, data: bool = True) -> bytes:
         write_move(node, record.game, move.seat, move.action)
         if record.comments and record.comments[number].strip():
             set_text(node, "C", record.comments[number])
-        if data and move.note != Note():
+        if data and move.note != MoveNote():
             set_text(node, OWN, data_line(move))
     return bytes(tree.serialise())
 
@@ -105,7 +105,7 @@ def is_written(game: Game) -> bool:
     return flat and game.players == 2 and split_spelling(game.spelling)[0] == "gomoku"
 
 
-def write_header(root: Any, record: GameRecord) -> None:
+def write_header(root: Any, record: Record) -> None:
     """Who played what, when, and how it ended."""
     game = record.game
     for name, player in zip(("PB", "PW"), record.called, strict=True):
@@ -141,7 +141,7 @@ def write_move(node: Any, game: Game, player: int, action: int) -> None:
     node.set_raw(COLOURS[player], letters.encode())
 
 
-def result_of(record: GameRecord) -> str:
+def result_of(record: Record) -> str:
     """The result as SGF writes it, or nothing."""
     game, state = record.game, record.positions[-1].state
     results = record.results()
@@ -157,12 +157,12 @@ def result_of(record: GameRecord) -> str:
 # Reading ------------------------------------------------------------------------------------------------------------
 
 
-def load_sgf(path: Path) -> GameRecord:
+def load_sgf(path: Path) -> Record:
     """The main line of a file as a record; one sentence with the place if it can't be played."""
     return record_of(read_tree(path), str(path))
 
 
-def record_from(content: bytes, of: str) -> GameRecord:
+def record_from(content: bytes, of: str) -> Record:
     """The same of a text.
 
     >>> record_from(b"(;SZ[9]KM[6.5];B[ee];W[])", "it").game.spelling
@@ -171,7 +171,7 @@ def record_from(content: bytes, of: str) -> GameRecord:
     return record_of(tree_of(content, of), of)
 
 
-def record_of(tree: Any, of: str) -> GameRecord:
+def record_of(tree: Any, of: str) -> Record:
     """The record of a tree's main line."""
     root, opening = tree.get_root(), opening_of(tree)
     own = own_data(root, of)
@@ -350,7 +350,7 @@ class MainLine:
         self.state = game.new_state()
         self.actions: list[int] = []
         self.comments: list[str] = []
-        self.notes: list[Note] = []
+        self.notes: list[MoveNote] = []
         self.nodes = -1  # so many are behind the root
 
     def add(self, node: Any) -> None:
@@ -404,22 +404,22 @@ class MainLine:
         """One colour twice in a row: in between, the other passes."""
         if not isinstance(self.game, Go):
             raise self.wrong(Message("is a second move of {colour} in a row", colour=colour.upper()))
-        self.play(self.game.passing, "", Note())
+        self.play(self.game.passing, "", MoveNote())
         if self.game.is_terminal(self.state):
             raise self.wrong("comes after the end of the game")
 
-    def play(self, action: int, comment: str, note: Note) -> None:
+    def play(self, action: int, comment: str, note: MoveNote) -> None:
         """One more move."""
         self.state = self.game.after(self.state, action)
         self.actions.append(action)
         self.comments.append(comment)
         self.notes.append(note)
 
-    def note(self, node: Any, player: int, action: int) -> Note:
+    def note(self, node: Any, player: int, action: int) -> MoveNote:
         """What was thought of a move, if we wrote it down."""
         text = text_of(node, OWN)
         if not text:
-            return Note()
+            return MoveNote()
         try:
             found = read_data(json_value(text, Message("its {name}", name=OWN)), self.game.players, self.game.actions)
         except LuoziError as error:
@@ -434,14 +434,14 @@ class MainLine:
             return NodeError("{of}: the root {sentence}", of=self.of, sentence=sentence)
         return NodeError("{of}: node {number} {sentence}", of=self.of, number=self.nodes, sentence=sentence)
 
-    def record(self, root: Any, own: dict[str, Any]) -> GameRecord:
+    def record(self, root: Any, own: dict[str, Any]) -> Record:
         """All of it."""
         players, seated = players_of(root, own)
         over = self.game.is_terminal(self.state)
         resigned = None if over else loser_by(text_of(root, "RE"), own)
         forfeit = str(own.get("forfeit", ""))[:1000] if resigned is not None else ""
         seed = own.get("seed")
-        return GameRecord(
+        return Record(
             self.game,
             players,
             tuple(self.actions),
@@ -450,7 +450,7 @@ class MainLine:
             seed if type(seed) is int and 0 <= seed <= 2**62 else None,
             resigned,
             forfeit,
-            tuple(self.notes) if any(note != Note() for note in self.notes) else (),
+            tuple(self.notes) if any(note != MoveNote() for note in self.notes) else (),
             seated,
             names_of(root, players if seated else ("", "")),
             "" if root.get_raw_move()[0] else text_of(root, "C"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from luozi.matches.game_runner import Outcome, actions_of
 from luozi.matches.runner import Run
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.summary import Summary
 from luozi.messages import LuoziError
@@ -79,7 +79,7 @@ def csv_columns(seats: int) -> list[str]:
     return [*games, *per_seat["seed"], *clocks, "finished"]
 
 
-def csv_line(contest: Contest, outcome: Outcome) -> list[object]:
+def csv_line(contest: MatchSchedule, outcome: Outcome) -> list[object]:
     """One game."""
     (number, encounter, round_, seats), labels = outcome.fixture, contest.labels
     loser = "" if outcome.loser < 0 else labels[outcome.loser]
@@ -89,7 +89,7 @@ def csv_line(contest: Contest, outcome: Outcome) -> list[object]:
     return [*known, *outcome.seeds, *seconds_by_seat(contest, outcome), outcome.finished]
 
 
-def seconds_by_seat(contest: Contest, outcome: Outcome) -> list[float]:
+def seconds_by_seat(contest: MatchSchedule, outcome: Outcome) -> list[float]:
     """How long each seat has thought."""
     totals = [0.0] * contest.seats
     for seat, seconds in zip(actions_of(contest, outcome)[1], json.loads(outcome.clock), strict=True):

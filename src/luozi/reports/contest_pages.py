@@ -10,14 +10,14 @@ from typing import Any
 
 from luozi.matches.game_runner import Outcome
 from luozi.matches.runner import Run
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.summary import Duel, Summary
 from luozi.matches.tables import cross_table, ordered, rating, rows_table, sprt_text
 from luozi.messages import counted
 from luozi.records.text_format import move_text
 from luozi.reports.contest_files import versions_text
 from luozi.reports.figures import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
-from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
+from luozi.reports.pages import Beside, Code, DefinitionList, Details, Item, Line, Section, SvgFigure, Tiles, page
 from luozi.reports.panels import (
     Panel,
     draw_cross_table,
@@ -31,7 +31,7 @@ from luozi.reports.panels import (
 )
 from luozi.rules.position import Position
 from luozi.util.formats import percent, percent_interval, signed
-from luozi.util.tables import COUNT, FIGURE, SPELLING, Column, Table
+from luozi.util.tables import COUNT, FIGURE, SPELLING, Table, TextColumn
 
 LISTED = 1000  # games in the list
 RECORDS = 3  # records of the first games
@@ -149,7 +149,7 @@ def result_items(summary: Summary) -> list[Item]:
         items.append(f"{sprt_text(summary.sprt)}.")
     items.append("A point is a win; players who tie for the first place share it. Intervals are of 95 %.")
     if summary.forfeits:
-        columns = Column("forfeited by", SPELLING), Column("what happened"), Column("games", COUNT)
+        columns = TextColumn("forfeited by", SPELLING), TextColumn("what happened"), TextColumn("games", COUNT)
         return [*items, Table(columns, summary.forfeits, "Forfeits: these games are lost")]
     return [*items, "Nobody forfeited a game."]
 
@@ -159,9 +159,9 @@ def figures(run: Run, summary: Summary) -> list[Item]:
     return duel_figures(run, summary, summary.duel) if summary.duel else ratings_figures(run, summary)
 
 
-def picture(panel: Panel, run: Run, summary: Summary, alt: str, height: float, width: float = WIDTH) -> Picture:
+def picture(panel: Panel, run: Run, summary: Summary, alt: str, height: float, width: float = WIDTH) -> SvgFigure:
     """One panel for the page."""
-    return Picture(svg_text(panel_figure(panel, run, summary, height, width)), alt)
+    return SvgFigure(svg_text(panel_figure(panel, run, summary, height, width)), alt)
 
 
 def duel_figures(run: Run, summary: Summary, duel: Duel) -> list[Item]:
@@ -221,13 +221,13 @@ def how_played(run: Run, games: Games) -> list[Item]:
     facts += [
         ("played by", f"{versions_text(text)} ({counted(times, 'game')})") for text, times in games.versions.items()
     ]
-    return [Facts(facts), "This command plays it again:", Code(command_of(run)), *given_openings(contest)]
+    return [DefinitionList(facts), "This command plays it again:", Code(command_of(run)), *given_openings(contest)]
 
 
 def command_of(run: Run) -> str:
     """The command that plays a contest again.
 
-    >>> command_of(Run(Contest.of("connect4", ["random", "flat"]), 100))
+    >>> command_of(Run(MatchSchedule.of("connect4", ["random", "flat"]), 100))
     'luozi match random flat --game connect4 --games 100 --seed 1 --plies 4'
     """
     contest, sprt = run.contest, run.sprt
@@ -244,7 +244,7 @@ def command_of(run: Run) -> str:
     return shlex.join(words)
 
 
-def given_openings(contest: Contest) -> list[Item]:
+def given_openings(contest: MatchSchedule) -> list[Item]:
     """The file of openings, if there was one."""
     lines = contest.openings.lines
     if not lines:
@@ -254,7 +254,7 @@ def given_openings(contest: Contest) -> list[Item]:
     return [Details("openings.txt", [Code(text), *more])]
 
 
-def opening_text(contest: Contest, actions: Sequence[int]) -> str:
+def opening_text(contest: MatchSchedule, actions: Sequence[int]) -> str:
     """One opening as its file has it."""
     line = Position.begin(contest.board).after(actions).history()
     names = [move_text(position, action) for position, action in zip(line, actions, strict=False)]
@@ -267,8 +267,14 @@ def opening_text(contest: Contest, actions: Sequence[int]) -> str:
 def games_section(run: Run, games: Games) -> Section:
     """The list of games, and the records of a few."""
     labels, total = short_labels(run.contest.labels), sum(games.versions.values())
-    seats = [Column(f"seat {seat}", SPELLING) for seat in range(1, run.contest.seats + 1)]
-    columns = [Column("game", COUNT), *seats, Column("result", FIGURE), Column("moves", COUNT), Column("lost by")]
+    seats = [TextColumn(f"seat {seat}", SPELLING) for seat in range(1, run.contest.seats + 1)]
+    columns = [
+        TextColumn("game", COUNT),
+        *seats,
+        TextColumn("result", FIGURE),
+        TextColumn("moves", COUNT),
+        TextColumn("lost by"),
+    ]
     lines = [game_line(labels, outcome) for outcome in games.listed]
     if not any(line[-1] for line in lines):
         columns, lines = columns[:-1], [line[:-1] for line in lines]

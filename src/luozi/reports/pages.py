@@ -1,8 +1,8 @@
 """Pages that are one file: no script, nothing from elsewhere, light or dark as the reader likes, fit to print.
 
 A page is a title and sections; a section is a heading and items. A plain string is a paragraph; so is a tuple of
-strings, in which `Code` is shown as it is typed. Tables are those of `luozi.util.tables`; everything else has a class here.
-All text is escaped.
+strings, in which `Code` is shown as it is typed. Tables are those of `luozi.util.tables`; everything
+else has a class here. All text is escaped.
 
 >>> "<p>a &lt; b, by <code>mcts</code></p>" in page("A page", [Section("One", ["none", ("a < b, by ", Code("mcts"))])])
 True
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
-from luozi.util.tables import Column, Table
+from luozi.util.tables import Table, TextColumn
 
 
 class Colour(NamedTuple):
@@ -107,7 +107,7 @@ Line = str | tuple[str, ...]  # a line of text, or its pieces, some of them `Cod
 
 
 @dataclass(frozen=True)
-class Facts:
+class DefinitionList:
     """Names and what they are, one a line."""
 
     pairs: Sequence[tuple[str, Line]]
@@ -135,7 +135,7 @@ class Tiles:
 
 
 @dataclass(frozen=True)
-class Picture:
+class SvgFigure:
     """A figure as SVG, such as `plots.svg_text` gives; `alt` says what it shows to those who can't see it."""
 
     svg: str
@@ -182,7 +182,7 @@ class Made:
         return self.content
 
 
-Item = str | tuple[str, ...] | Table | Facts | Tiles | Picture | Beside | Details | Made
+Item = str | tuple[str, ...] | Table | DefinitionList | Tiles | SvgFigure | Beside | Details | Made
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ def table_html(table: Table) -> str:
     return f'<div class="scroll" role="region" aria-label="{name}" tabindex="0">{body}</div>'
 
 
-def cell_html(tag: str, column: Column, text: str, more: str = "") -> str:
+def cell_html(tag: str, column: TextColumn, text: str, more: str = "") -> str:
     """One cell of a row or of the head."""
     shown = code_html(text) if column.kind.code and tag == "td" and text else escape(text)
     return f'<{tag} class="{"wide" if column.kind.left else "number"}"{more}>{shown}</{tag}>'

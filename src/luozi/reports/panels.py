@@ -39,7 +39,7 @@ from luozi.reports.figures import (
     styled,
     whole_numbers,
 )
-from luozi.statistics.matches import Tally, score_interval
+from luozi.statistics.matches import MatchScore, score_interval
 from luozi.util.formats import percent, percent_interval
 
 Panel = Callable[[Any, Run, Summary], None]
@@ -79,7 +79,7 @@ def running_score(run: Run) -> tuple[Any, Any, Any, Any]:
     pairs: dict[int, list[float]] = {}
     for game in run.counted:
         pairs.setdefault(game.encounter, []).append(first_player_score(game))
-    tallies = list(accumulate((Tally.of([scores]) for scores in pairs.values()), add))
+    tallies = list(accumulate((MatchScore.of([scores]) for scores in pairs.values()), add))
     steps = [tallies[step - 1] for step in some_of(len(tallies))]
     intervals = np.array([score_interval(tally) for tally in steps])
     games, scores = np.array([tally.games for tally in steps]), np.array([tally.score for tally in steps])

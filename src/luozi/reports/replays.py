@@ -13,8 +13,8 @@ from typing import Any
 
 from luozi.drawing.board_picture import MANY, Layout, board_shapes, piece_shapes
 from luozi.drawing.primitives import number, shape_svg
-from luozi.records.replay import GRADES, Replay, Step, found_table, only_says
-from luozi.reports.pages import Code, Facts, Made, Section, page
+from luozi.records.replay import GRADES, Replay, ReplayStep, found_table, only_says
+from luozi.reports.pages import Code, DefinitionList, Made, Section, page
 from luozi.rules.board import NEUTRAL, Board, board_of, cells_of, pieces_of
 from luozi.rules.game import Game
 from luozi.rules.state import State
@@ -35,7 +35,7 @@ def replay_page(replay: Replay) -> str:
     facts += [("result", replay.result), ("moves", f"{len(record.actions):,}")]
     sections = [
         Section("", [Made(player_html(replay))]),
-        Section("The game", [Facts(facts)]),
+        Section("The game", [DefinitionList(facts)]),
     ]
     title = " – ".join(record.called)
     return page(title, sections, "", f"A game of {record.game.spelling}")
@@ -59,7 +59,7 @@ def player_html(replay: Replay) -> str:
     )
 
 
-def move_label(replay: Replay, step: Step) -> str:
+def move_label(replay: Replay, step: ReplayStep) -> str:
     """A move for the list: who, where, and marks that say how bad it was."""
     if step.player is None:
         return "start"
@@ -117,7 +117,9 @@ def data_of(replay: Replay) -> dict[str, Any]:
     return {"centres": centres, "names": names, "result": replay.result, "steps": steps}
 
 
-def step_data(replay: Replay, step: Step, board: Board | None, kinds: dict[tuple[int, str], int]) -> dict[str, Any]:
+def step_data(
+    replay: Replay, step: ReplayStep, board: Board | None, kinds: dict[tuple[int, str], int]
+) -> dict[str, Any]:
     """One position."""
     game = replay.record.game
     found: dict[str, Any] = {"said": replay.move_text(step), "last": step.last, "winning": step.winning}
@@ -146,7 +148,7 @@ def step_data(replay: Replay, step: Step, board: Board | None, kinds: dict[tuple
     return found
 
 
-def told_of(game: Game, step: Step) -> str:
+def told_of(game: Game, step: ReplayStep) -> str:
     """What everybody may expect of a position, in words; nothing where nobody searched."""
     if step.chances is None:
         return ""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from luozi.drawing.board_picture import Marks, scene_of
 from luozi.messages import LuoziError, counted
-from luozi.records.replay import Found, found_table
-from luozi.records.review import BAD, Judged, Review, told_by
+from luozi.records.replay import ReplayCandidate, found_table
+from luozi.records.review import BAD, Review, ReviewedMove, told_by
 from luozi.reports.figures import (
     BLUE,
     DASHED,
@@ -21,11 +21,11 @@ from luozi.reports.figures import (
     svg_text,
     whole_numbers,
 )
-from luozi.reports.pages import Beside, Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
+from luozi.reports.pages import Beside, Code, DefinitionList, Details, Item, Line, Section, SvgFigure, Tiles, page
 from luozi.rules.game import Game
 from luozi.rules.state import State
 from luozi.util.parsing import content_of, is_file
-from luozi.util.tables import FIGURE, LABEL, SHARE, Column, Table
+from luozi.util.tables import FIGURE, LABEL, SHARE, Table, TextColumn
 from luozi.util.win_rates import EVALUATION
 
 MOST_BOARDS = 12  # mistakes that are drawn
@@ -38,7 +38,7 @@ def review_page(review: Review, title: str) -> str:
     """The whole page, in one file."""
     mistakes = review.mistakes()
     sections = [
-        Section("", [tiles(review), Picture(svg_text(rate_figure(review)), f"{quantity(review)} after each move")]),
+        Section("", [tiles(review), SvgFigure(svg_text(rate_figure(review)), f"{quantity(review)} after each move")]),
         Section("Mistakes", mistake_items(review, mistakes)),
         Section("At the end", end_items(review)),
         Section("All moves", [Details("Every move and what it lost", [moves_table(review.judged())])]),
@@ -55,7 +55,7 @@ def refuse_other_page(path: Path) -> None:
         )
 
 
-def lead(mistakes: list[Judged]) -> Line:
+def lead(mistakes: list[ReviewedMove]) -> Line:
     """The game in a sentence."""
     if not mistakes:
         return "No move lost as much as a twentieth of a win."
@@ -106,7 +106,7 @@ def rate_figure(review: Review) -> object:
     return figure
 
 
-def mistake_items(review: Review, mistakes: list[Judged]) -> list[Item]:
+def mistake_items(review: Review, mistakes: list[ReviewedMove]) -> list[Item]:
     """A table of the mistakes, and boards of the worst."""
     if not mistakes:
         return ["There was none."]
@@ -118,7 +118,7 @@ def mistake_items(review: Review, mistakes: list[Judged]) -> list[Item]:
     return items
 
 
-def mistake_board(review: Review, move: Judged) -> list[Item]:
+def mistake_board(review: Review, move: ReviewedMove) -> list[Item]:
     """The board before a mistake, with what would have been better."""
     game, finding = review.record.game, review.findings[move.number - 1]
     position, played = review.record.positions[move.number - 1], review.record.actions[move.number - 1]
@@ -126,11 +126,15 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
     marks = {names.get(one.name, -1): letter for letter, one in zip("ABCDE", finding.candidates, strict=False)}
     marks.setdefault(played, "x")
     found = [
-        Found(names.get(one.name, -1), one.name, one.visits, finding.chances_of(one, move.player), one.line)
+        ReplayCandidate(names.get(one.name, -1), one.name, one.visits, finding.chances_of(one, move.player), one.line)
         for one in finding.candidates
     ]
     players, told = found_table(game, found)
-    columns = Column("", LABEL), Column("move", LABEL), *(Column(name, FIGURE) for name in ("visits", *players, "line"))
+    columns = (
+        TextColumn("", LABEL),
+        TextColumn("move", LABEL),
+        *(TextColumn(name, FIGURE) for name in ("visits", *players, "line")),
+    )
     table = Table(columns, [(letter, *row) for letter, row in zip("ABCDE", told, strict=False)])
     last = int(review.record.actions[move.number - 2]) if move.number > 1 else -1
     alt = f"the board before move {move.number}, with the candidates marked"
@@ -138,7 +142,7 @@ def mistake_board(review: Review, move: Judged) -> list[Item]:
     return [
         Beside(
             [
-                Picture(drawing, alt, f"{marks[played]} is the move {move.name}"),
+                SvgFigure(drawing, alt, f"{marks[played]} is the move {move.name}"),
                 table,
             ]
         )
@@ -156,7 +160,7 @@ def board_svg(
     return "" if scene is None else scene.svg()
 
 
-def moves_table(moves: list[Judged]) -> Table:
+def moves_table(moves: list[ReviewedMove]) -> Table:
     """Moves with what they lost."""
     rows = [
         (
@@ -169,8 +173,8 @@ def moves_table(moves: list[Judged]) -> Table:
         )
         for move in moves
     ]
-    shares = (Column(name, SHARE) for name in ("before", "after", "lost"))
-    return Table((Column("move"), Column(""), Column("best"), *shares), rows)
+    shares = (TextColumn(name, SHARE) for name in ("before", "after", "lost"))
+    return Table((TextColumn("move"), TextColumn(""), TextColumn("best"), *shares), rows)
 
 
 def end_items(review: Review) -> list[Item]:
@@ -184,11 +188,13 @@ def end_items(review: Review) -> list[Item]:
     drawing = board_svg(review.record.game, review.record.positions[number].state, ownership, None, last)
     found = review.chances(number)
     value = "" if found is None or found.few else f"From here: {told_by(found)}."
-    return [Beside([Picture(drawing, f"the board after move {number}"), f"After move {number}. {value} {words}"])]
+    return [Beside([SvgFigure(drawing, f"the board after move {number}"), f"After move {number}. {value} {words}"])]
 
 
-def how(review: Review) -> Facts:
+def how(review: Review) -> DefinitionList:
     """Who searched, and how much."""
     by = "; ".join(sorted({finding.by for finding in review.findings.values()}))
     visits = sum(finding.visits for finding in review.findings.values())
-    return Facts([("game", Code(review.record.game.spelling)), ("player", Code(by)), ("visits", f"{visits:,}")])
+    return DefinitionList(
+        [("game", Code(review.record.game.spelling)), ("player", Code(by)), ("visits", f"{visits:,}")]
+    )

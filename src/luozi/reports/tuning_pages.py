@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from luozi.matches.tuning.ranges import written
-from luozi.matches.tuning.result import Finding, TuningResult
+from luozi.matches.tuning.result import TunedParameter, TuningResult
 from luozi.matches.tuning.tables import certainty, findings_table
 from luozi.messages import counted
 from luozi.reports.figures import svg_text
-from luozi.reports.pages import Code, Details, Facts, Item, Line, Picture, Section, Tiles, page
+from luozi.reports.pages import Code, DefinitionList, Details, Item, Line, Section, SvgFigure, Tiles, page
 from luozi.reports.tuning_plots import finding_figure
 from luozi.util.formats import percent, percent_interval
-from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, Column, Table
+from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, Table, TextColumn
 
 LISTED = 1000  # trials
-SCORE = Column("score", SHARE), Column("95 % interval", SHARE_INTERVAL)
+SCORE = TextColumn("score", SHARE), TextColumn("95 % interval", SHARE_INTERVAL)
 HOW = (
     "Each trial is a match of its own. Its games come in groups of one opening in which everybody takes every seat. "
     "Values are proposed by Optuna's TPE. A surface is fitted to all games: its logit is a parabola with smooth "
@@ -59,7 +59,7 @@ def tiles(result: TuningResult) -> Tiles:
     return Tiles([*best, rate, ("games", f"{result.finished:,}", f"in {counted(len(result.rows), 'trial')}")])
 
 
-def certain(finding: Finding) -> str:
+def certain(finding: TunedParameter) -> str:
     """How certain a best value is."""
     return certainty(finding) if finding.interval is None else f"95 %: {certainty(finding)}"
 
@@ -76,11 +76,11 @@ def figures(result: TuningResult) -> list[Item]:
     for finding in result.findings:
         alt = f"Win rate over {finding.name}; best {written(finding.best)}, {certain(finding)}"
         picture = svg_text(finding_figure(result, finding))
-        found.append(Picture(picture, alt, caption(finding, len(result.findings) > 1)))
+        found.append(SvgFigure(picture, alt, caption(finding, len(result.findings) > 1)))
     return found
 
 
-def caption(finding: Finding, others: bool) -> str:
+def caption(finding: TunedParameter, others: bool) -> str:
     """What a figure shows."""
     if finding.interval is None:
         return "What each choice should win" + (", each with the best of the other parameters." if others else ".")
@@ -105,13 +105,13 @@ def how_played(result: TuningResult) -> list[Item]:
         ("seed", str(result.seed)),
         ("trials", f"{len(result.rows):,} of {counted(result.rows[0].games, 'game')}" if result.rows else "none"),
     ]
-    return [Facts(facts), HOW, Code(result.command)]
+    return [DefinitionList(facts), HOW, Code(result.command)]
 
 
 def trials(result: TuningResult) -> Item:
     """All trials, folded away."""
-    names = [Column(name, FIGURE) for name in result.parameters]
-    columns = Column("trial", COUNT), *names, Column("games", COUNT), *SCORE
+    names = [TextColumn(name, FIGURE) for name in result.parameters]
+    columns = TextColumn("trial", COUNT), *names, TextColumn("games", COUNT), *SCORE
     rows = [
         (row.number, *(written(row.values[name]) for name in result.parameters), row.games, row.score, row.interval)
         for row in result.rows[:LISTED]

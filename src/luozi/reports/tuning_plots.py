@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 from luozi.matches.tuning.ranges import Choices, Range, Tuned, written
 from luozi.matches.tuning.result import (
     Evidence,
-    Finding,
+    TunedParameter,
     TuningResult,
     choice_counts,
     encounters,
@@ -41,7 +41,7 @@ from luozi.reports.figures import (
     styled,
 )
 from luozi.statistics.matches import mean_interval
-from luozi.statistics.surface import Points, candidates, cautious
+from luozi.statistics.surface import SurfacePoints, candidates, cautious
 from luozi.util.formats import percent
 
 BINS = 10
@@ -69,7 +69,7 @@ def tuning_figure(result: TuningResult) -> Any:
 
 
 @styled
-def finding_figure(result: TuningResult, finding: Finding, width: float = WIDTH) -> Any:
+def finding_figure(result: TuningResult, finding: TunedParameter, width: float = WIDTH) -> Any:
     """One parameter."""
     height = PANEL_HEIGHT if finding.shares is None else height_for(len(finding.shares))
     figure = Figure(figsize=(width, height))
@@ -77,7 +77,7 @@ def finding_figure(result: TuningResult, finding: Finding, width: float = WIDTH)
     return figure
 
 
-def draw_finding(axes: Any, result: TuningResult, finding: Finding) -> None:
+def draw_finding(axes: Any, result: TuningResult, finding: TunedParameter) -> None:
     """The panel of one parameter."""
     assert result.evidence is not None  # where there are findings there were games
     one = next(one for one in result.evidence.tuning.tuned if one.name == finding.name)
@@ -90,7 +90,7 @@ def draw_finding(axes: Any, result: TuningResult, finding: Finding) -> None:
 # A number -------------------------------------------------------------------------------------------------------------
 
 
-def draw_number(axes: Any, result: TuningResult, evidence: Evidence, one: Range, finding: Finding) -> None:
+def draw_number(axes: Any, result: TuningResult, evidence: Evidence, one: Range, finding: TunedParameter) -> None:
     """The curve with its band, the games in bins with their intervals, and the best value with its own."""
     units = np.linspace(0, 1, STEPS)
     places = points_of(evidence.tuning.tuned, [result.best_values] * STEPS)
@@ -175,7 +175,7 @@ def numbers_of(tuned: Sequence[Tuned]) -> list[str]:
 # Choices --------------------------------------------------------------------------------------------------------------
 
 
-def draw_choices(axes: Any, evidence: Evidence, one: Choices, finding: Finding) -> None:
+def draw_choices(axes: Any, evidence: Evidence, one: Choices, finding: TunedParameter) -> None:
     """One bar a choice, each with the best of the other parameters."""
     drawn = [choice_rates(evidence, one, place) for place in range(len(one.values))]
     rates = [float(rate.mean()) for rate in drawn]
@@ -203,5 +203,5 @@ def choice_rates(evidence: Evidence, one: Choices, choice: int) -> Any:
     found = candidates(zeros, ones, choice_counts(evidence.tuning.tuned), partial(snap, ranges))
     choices = found.choices.copy()
     choices[:, all_choices.index(one)] = choice
-    drawn = evidence.surface.draws(Points(found.numbers, choices))
+    drawn = evidence.surface.draws(SurfacePoints(found.numbers, choices))
     return expit(drawn[cautious(drawn).argmax()])

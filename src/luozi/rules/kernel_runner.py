@@ -24,7 +24,7 @@ STOP = 0  # the place of the stop flag in every kernel's `progress`
 T = TypeVar("T")
 
 
-class Progress(Protocol):
+class KernelProgress(Protocol):
     """How a search in several trees is going, seen as one."""
 
     def __setitem__(self, place: int, value: int) -> None: ...
@@ -97,7 +97,7 @@ def play_uncompiled(game: Game, rng: Array) -> None:
 
 
 def run_stoppable(
-    work: Callable[[], T], progress: Array | Progress, cancel: Cancel = NEVER, end: float | None = None
+    work: Callable[[], T], progress: Array | KernelProgress, cancel: Cancel = NEVER, end: float | None = None
 ) -> T:
     """Run a kernel until it ends by itself, is cancelled, or its time on the clock `time.perf_counter` is up.
 

@@ -1,8 +1,8 @@
 """The search. Start with `loop.py` (the loop), then `tree/` (what is kept), then `engine.py` (how to call it)."""
 
 from luozi.search.engine import Engine
-from luozi.search.engine_pool import Workers
+from luozi.search.engine_pool import EnginePool
 from luozi.search.options import Options
-from luozi.search.result import Candidate, Thought
+from luozi.search.result import Candidate, SearchResult
 
-__all__ = ["Candidate", "Engine", "Options", "Thought", "Workers"]
+__all__ = ["Candidate", "Engine", "EnginePool", "Options", "SearchResult"]

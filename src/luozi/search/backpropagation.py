@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from luozi.compiled import apart, inline, signed
-from luozi.evaluators.thread_state import FIXED_POINT, Thread
+from luozi.evaluators.thread_state import FIXED_POINT, ThreadState
 from luozi.evaluators.variants import TUNED
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.path import step_of
 from luozi.search.tree import (
     Tree,
@@ -23,7 +23,7 @@ from luozi.search.tree import (
 
 
 @inline
-def is_draw(thread: Thread) -> bool:
+def is_draw(thread: ThreadState) -> bool:
     """Whether all players get the same of this iteration. An evaluator's value may be even too: nobody asks then."""
     for player in range(1, thread.credit.shape[0]):  # noqa: SIM110  compiled, a generator is no loop
         if thread.credit[player] != thread.credit[0]:
@@ -32,7 +32,7 @@ def is_draw(thread: Thread) -> bool:
 
 
 @apart
-def count_draw(desk: Desk, depth: int) -> None:
+def count_draw(desk: SearchContext, depth: int) -> None:
     """Note at every edge of the path that this visit ends drawn: for two players no mean tells that."""
     tree, notes, thread = desk.tree, desk.notes, desk.thread
     for above in range(depth + 1):
@@ -40,7 +40,7 @@ def count_draw(desk: Desk, depth: int) -> None:
 
 
 @inline
-def back_up_plainly(desk: Desk, depth: int) -> None:
+def back_up_plainly(desk: SearchContext, depth: int) -> None:
     """Credit the result to every edge of the path."""
     tree, thread, variants = desk.tree, desk.thread, desk.variants
     if is_draw(thread):
@@ -54,7 +54,7 @@ def back_up_plainly(desk: Desk, depth: int) -> None:
 
 
 @inline
-def back_up_fully(desk: Desk, depth: int) -> None:
+def back_up_fully(desk: SearchContext, depth: int) -> None:
     """The same, where ancestors may get it discounted, squares are kept, and positions are shared."""
     tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     shrink = 1.0
@@ -78,7 +78,7 @@ def back_up_fully(desk: Desk, depth: int) -> None:
 
 
 @inline
-def back_up_doubtfully(desk: Desk, depth: int) -> None:
+def back_up_doubtfully(desk: SearchContext, depth: int) -> None:
     """The same, where others than the one who searches may fail to stop a threat that is theirs to stop: then whose it
     was wins. So often is a position like that credited with this, and whatever leads to it.
     """

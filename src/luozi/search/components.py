@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from luozi.evaluators.heuristic import Assessment, Estimate, MixedPlayout
+from luozi.evaluators.heuristic import Assessment, MixedPlayout, StaticEvaluator
 from luozi.evaluators.playouts import AnyPlayout, PolicyPlayout, RandomPlayout
 from luozi.evaluators.variants import PUCT, Variants
 from luozi.messages import LuoziError
@@ -15,7 +15,7 @@ from luozi.rules.game import Game
 from luozi.rules.playout import Playout
 
 
-class Shape(NamedTuple):
+class Components(NamedTuple):
     """The parts of a search."""
 
     chooser: Any
@@ -25,7 +25,7 @@ class Shape(NamedTuple):
 
 def shape_of(
     variants: Variants, game: Game, always_full: bool = False, valued_outside: bool = False, network: Any = None
-) -> Shape:
+) -> Components:
     """The parts for these variants of a search of a game; a network values leaves instead of the game."""
     if network is not None:
         return network_shape(variants, network)
@@ -34,24 +34,24 @@ def shape_of(
     assessed = variants.mix == 1.0 and callable(getattr(game, "assess", None))
     if variants.formula == PUCT and (valued_outside or assessed):
         return guided_shape(variants, game)
-    from luozi.search.mcts_solver import NoProofs, Proofs
-    from luozi.search.selection.general import Scored
+    from luozi.search.mcts_solver import MctsSolver, NoSolver
+    from luozi.search.selection.general import GeneralSelection
     from luozi.search.selection.puct import Puct
     from luozi.search.selection.uct import Uct
 
     if always_full or not (variants.ordered or variants.plain):
         kind = PolicyPlayout if variants.policy and variants.free and not always_full else AnyPlayout
-        prover = Proofs() if variants.marks or always_full or kind is AnyPlayout else NoProofs()
-        return Shape(Scored(), estimator_of(variants, game) or kind(advised(variants, game)), prover)
+        prover = MctsSolver() if variants.marks or always_full or kind is AnyPlayout else NoSolver()
+        return Components(GeneralSelection(), estimator_of(variants, game) or kind(advised(variants, game)), prover)
     evaluator = estimator_of(variants, game) or playout_of(variants, game)
-    return Shape(Puct() if variants.ordered else Uct(), evaluator, Proofs() if variants.marks else NoProofs())
+    return Components(Puct() if variants.ordered else Uct(), evaluator, MctsSolver() if variants.marks else NoSolver())
 
 
 def estimator_of(variants: Variants, game: Game) -> Any:
     """What asks the game for its own estimate, or None."""
     if variants.mix == 0.0:
         return None
-    return Estimate() if variants.mix == 1.0 else MixedPlayout(advised(variants, game))
+    return StaticEvaluator() if variants.mix == 1.0 else MixedPlayout(advised(variants, game))
 
 
 def playout_of(variants: Variants, game: Game) -> Any:
@@ -70,28 +70,28 @@ def advised(variants: Variants, game: Game) -> Playout:
     return playout
 
 
-def guided_shape(variants: Variants, game: Game) -> Shape:
+def guided_shape(variants: Variants, game: Game) -> Components:
     """PUCT by priors that come with the value of a position."""
-    from luozi.search.mcts_solver import NoProofs, Proofs
-    from luozi.search.selection.network_puct import Guided
+    from luozi.search.mcts_solver import MctsSolver, NoSolver
+    from luozi.search.selection.network_puct import NetworkPuct
 
     ruled = variants.take_wins or variants.block_wins or variants.avoid_gifts or variants.expand_after > 1
     if ruled or not variants.ordered:
         raise LuoziError("mcts: priors that come with a position's value go with formula=puct and prove, nothing else")
-    return Shape(Guided(), Assessment(), Proofs() if variants.marks else NoProofs())
+    return Components(NetworkPuct(), Assessment(), MctsSolver() if variants.marks else NoSolver())
 
 
-def plain_shape(game: Game) -> Shape:
+def plain_shape(game: Game) -> Components:
     """Plain UCT. What most engines never need is not even imported."""
-    from luozi.search.mcts_solver import NoProofs
+    from luozi.search.mcts_solver import NoSolver
     from luozi.search.selection.uct import Uct
 
-    return Shape(Uct(), RandomPlayout(game.random_playout()), NoProofs())
+    return Components(Uct(), RandomPlayout(game.random_playout()), NoSolver())
 
 
-def network_shape(variants: Variants, network: Any) -> Shape:
+def network_shape(variants: Variants, network: Any) -> Components:
     """PUCT by a network."""
-    from luozi.search.mcts_solver import NoProofs, Proofs
-    from luozi.search.selection.network_puct import Gradual
+    from luozi.search.mcts_solver import MctsSolver, NoSolver
+    from luozi.search.selection.network_puct import WideningPuct
 
-    return Shape(Gradual(), network, Proofs() if variants.marks else NoProofs())
+    return Components(WideningPuct(), network, MctsSolver() if variants.marks else NoSolver())

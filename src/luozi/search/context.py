@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from luozi.evaluators.thread_state import KernelLimits, Thread
+from luozi.evaluators.thread_state import KernelLimits, ThreadState
 from luozi.evaluators.variants import Variants
-from luozi.search.tree import Notes, Tree
+from luozi.search.tree import SideTables, Tree
 
 
-class Desk(NamedTuple):
+class SearchContext(NamedTuple):
     """What every verb of the loop is given. Only the tree, its notes and the thread's record are written."""
 
     game: Any
@@ -17,7 +17,7 @@ class Desk(NamedTuple):
     evaluator: Any  # what a leaf is worth
     prover: Any  # what is certain
     tree: Tree
-    notes: Notes
-    thread: Thread
+    notes: SideTables
+    thread: ThreadState
     limits: KernelLimits
     variants: Variants  # what is switched inside the parts

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
-from luozi.evaluators.thread_state import DONE, KernelLimits, Thread, new_thread, own_bytes
+from luozi.evaluators.thread_state import DONE, KernelLimits, ThreadState, new_thread, own_bytes
 from luozi.games.checked import refuse_faulty
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
 from luozi.messages import LuoziError
@@ -27,20 +27,20 @@ from luozi.rules.game import Game, State, needed_game
 from luozi.rules.move_names import actions_along
 from luozi.rules.position import Position
 from luozi.search.components import shape_of
-from luozi.search.engine_pool import Workers, room_beside
+from luozi.search.engine_pool import EnginePool, room_beside
 from luozi.search.final_move import thought_of
 from luozi.search.forest import Forest, first_of, new_progress
-from luozi.search.handle import SearchHandle, Task
+from luozi.search.handle import SearchHandle, SearchRequest
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
 from luozi.search.option_requirements import refuse_missing
 from luozi.search.options import Options
 from luozi.search.ownership import forget_owners
-from luozi.search.result import Namer, Thought
-from luozi.search.root_solvers import Advice, Advisers, table_size
+from luozi.search.result import Namer, SearchResult
+from luozi.search.root_solvers import RootSolution, RootSolvers, table_size
 from luozi.search.rule_warnings import chosen_moves, look_at_rules, refuse_no_moves
-from luozi.search.runner import UNLIMITED, Schedule
+from luozi.search.runner import UNLIMITED, SearchRunner
 from luozi.search.subtree import Branch, branch_of
-from luozi.search.trace import Step, one_step
+from luozi.search.trace import IterationTrace, one_step
 from luozi.util.interruptible import StillRunningError, is_main_thread, run_interruptibly
 from luozi.util.parameters import join_spelling
 from luozi.util.win_rates import EVALUATION, UNDECIDED, WINS
@@ -94,7 +94,7 @@ class Engine:
         *,
         compiled: bool = True,
         evaluator: Evaluator | None = None,
-        workers: Workers | None = None,
+        workers: EnginePool | None = None,
         **values: Any,
     ) -> None:
         game = needed_game(game, "Engine")
@@ -136,18 +136,20 @@ class Engine:
         self.tree, self.notes = self.memory.tree, self.memory.notes
         self.progress: Any = new_progress(self.options.trees)
         self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
-        self.schedule = Schedule(self.kernel, self.forest, self.progress, workers)
-        self.advisers = Advisers(self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress), table)
+        self.schedule = SearchRunner(self.kernel, self.forest, self.progress, workers)
+        self.advisers = RootSolvers(
+            self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress), table
+        )
         valued = evaluator is not None or self.options.network or self.options.evaluation != "simulation"
         counts = UNDECIDED if self.options.horizon else WINS  # a playout that is stopped early has no result
         self.kind = EVALUATION if valued else counts  # what a mean is of: values of positions, or results
-        self._advice = Advice()
+        self._advice = RootSolution()
         self._position: Position | None = None  # the last one of a game that it was given
         self._busy = threading.Lock()
         self._moving = threading.Lock()  # held while the root moves or the tree is cleared, and while somebody reads it
         self._is_lost = False  # whether a rule that never returns has its memory
 
-    def _new_thread(self, number: int) -> Thread:
+    def _new_thread(self, number: int) -> ThreadState:
         memory = self.shape.evaluator.new_memory()
         return new_thread(self.game, new_rng(self.seed + number), memory, self.options.ownership)
 
@@ -168,7 +170,7 @@ class Engine:
         seconds: float = 0.0,
         nodes: int = 0,
         moves: Collection[int | str] = (),
-    ) -> Thought:
+    ) -> SearchResult:
         """Search from a position until the first limit is reached, or `cancel` is set.
 
         Limits are given as an object or by name. Each limit in force is the smaller one of those given and the
@@ -217,7 +219,7 @@ class Engine:
             self._leave(False)
             raise
 
-        def answer(task: Task) -> Thought:
+        def answer(task: SearchRequest) -> SearchResult:
             with cancel.calling(task.cancel.set):
                 if not task.cancel.is_set():
                     self.compile()
@@ -225,7 +227,9 @@ class Engine:
 
         return SearchHandle(task, answer, self._seen_so_far, self._leave)
 
-    def _begin(self, given: Position | State, wanted: Limits = NO_LIMITS, moves: Collection[int | str] = ()) -> Task:
+    def _begin(
+        self, given: Position | State, wanted: Limits = NO_LIMITS, moves: Collection[int | str] = ()
+    ) -> SearchRequest:
         """Everything before the search."""
         cancel = Cancel()
         self.schedule.begin(cancel)
@@ -242,9 +246,9 @@ class Engine:
         refuse_no_moves(self.game, state, position.actions)
         alone = chosen_moves(self.game, state, moves)
         self.advisers.forget_others(state, alone)
-        self._advice = Advice()
+        self._advice = RootSolution()
         kept, began = self.forest.visits, time.perf_counter()
-        return Task(position, limits, cancel, Namer(position), kept, began, alone)
+        return SearchRequest(position, limits, cancel, Namer(position), kept, began, alone)
 
     def _follow(self, position: Position, nodes: int) -> None:
         """Keep what is known of a position, or begin anew: in another game nothing may depend on the one before."""
@@ -255,7 +259,7 @@ class Engine:
                 self._position = position
             self.forest.prepare(position, nodes)
 
-    def _answer(self, task: Task) -> Thought:
+    def _answer(self, task: SearchRequest) -> SearchResult:
         """The search, and what it found."""
         began = time.perf_counter()
         if task.moves:
@@ -268,17 +272,17 @@ class Engine:
         look_at_rules(self.game, self.progress)
         return self._thought(task, self._advice, self.thread.rng)
 
-    def _seen_so_far(self, task: Task) -> Thought:
+    def _seen_so_far(self, task: SearchRequest) -> SearchResult:
         """What is known while the search goes on, with nothing left to chance."""
         with self._moving:
             return self._thought(task, self._advice._replace(win=()), None)
 
-    def _thought(self, task: Task, advice: Advice, rng: Array | None) -> Thought:
+    def _thought(self, task: SearchRequest, advice: RootSolution, rng: Array | None) -> SearchResult:
         return thought_of(self.forest, task, advice, self.crew, self.progress, self.seed, rng, self.kind)
 
     # Looking inside ------------------------------------------------------------------------------------------------
 
-    def step(self, position: Position | State) -> Step:
+    def step(self, position: Position | State) -> IterationTrace:
         """One iteration from a position, told whole; with `keep` (the default) steps go on from each other.
 
         Where every thread has a tree of its own, it is one of the first thread's.

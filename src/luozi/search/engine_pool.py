@@ -47,12 +47,12 @@ class Waiter(NamedTuple):
     owner: str
 
 
-class Workers:
+class EnginePool:
     """So many threads, and so many megabytes for the trees of so many engines at most.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
-    >>> workers = Workers(threads=2, megabytes=100, engines=50)
+    >>> workers = EnginePool(threads=2, megabytes=100, engines=50)
     >>> engine = luozi.Engine(game, seed=1, workers=workers)
     >>> engine.options.memory, engine.think(game.new_state(), iterations=2000).name
     (2.0, 'b2')

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from luozi.compiled import float32, inline
-from luozi.evaluators.thread_state import FULL, Thread
-from luozi.search.context import Desk
+from luozi.evaluators.thread_state import FULL, ThreadState
+from luozi.search.context import SearchContext
 from luozi.search.tree import (
     Child,
     child_count,
@@ -27,7 +27,7 @@ KNOWN, UNTRIED, NEW = 0, 1, 2
 
 
 @inline
-def expand(desk: Desk, node: int, noted: bool) -> Child:
+def expand(desk: SearchContext, node: int, noted: bool) -> Child:
     """Make the next untried move a child. Where threads share the tree, it counts as taken from the first.
 
     Edge 0 when all moves have been tried, when the pool is full, or while another thread adds moves to this node.
@@ -57,7 +57,7 @@ def expand(desk: Desk, node: int, noted: bool) -> Child:
 
 
 @inline
-def root_of_log(thread: Thread, visits: int) -> float:
+def root_of_log(thread: ThreadState, visits: int) -> float:
     """sqrt(ln visits)"""
     if visits < thread.root_of_log.shape[0]:
         return thread.root_of_log[visits]

@@ -32,40 +32,46 @@ from luozi.search.sources import (
     WAITING,
 )
 from luozi.util.machine import MOST_THREADS
-from luozi.util.parameters import About
+from luozi.util.parameters import ParameterInfo
 
 
 @dataclass(frozen=True)
 class Fields:
     """What can be said of a search, in the order in which it is listed; `Options` checks it."""
 
-    iterations: Annotated[int, About("stop after so many iterations; 0 is no limit", 0, 10**15, source=BUDGET)] = 0
-    seconds: Annotated[float, About("stop after so many seconds; 0 is no limit", 0, 10**6, source=BUDGET)] = 0.0
-    nodes: Annotated[int, About("stop when the tree holds so many nodes; 0 is no limit", 0, 10**10, source=BUDGET)] = 0
+    iterations: Annotated[
+        int, ParameterInfo("stop after so many iterations; 0 is no limit", 0, 10**15, source=BUDGET)
+    ] = 0
+    seconds: Annotated[float, ParameterInfo("stop after so many seconds; 0 is no limit", 0, 10**6, source=BUDGET)] = 0.0
+    nodes: Annotated[
+        int, ParameterInfo("stop when the tree holds so many nodes; 0 is no limit", 0, 10**10, source=BUDGET)
+    ] = 0
     formula: Annotated[
         str,
-        About(
+        ParameterInfo(
             "how a child is scored: w/n + k sqrt(ln N / n), N and n the parent's and the child's visits, k as below",
             choices=tuple(FORMULAS),
             source=UCB,
         ),
     ] = "uct"
-    c: Annotated[float | None, About("the formula's constant; not given, the formula's own", 0, 100, source=UCB)] = None
+    c: Annotated[
+        float | None, ParameterInfo("the formula's constant; not given, the formula's own", 0, 100, source=UCB)
+    ] = None
     rewards: Annotated[
         str,
-        About(
+        ParameterInfo(
             "zero_one: win 1, draw 0.5, loss 0; plus_minus: +1, 0, -1, which doubles the scale and so halves k",
             choices=("zero_one", "plus_minus"),
             source="Browne et al. 2012",
         ),
     ] = "zero_one"
-    own: Annotated[float, About("A: the weight of the mover's own mean", 0, 100, source=SUPPRESSION)] = 1.0
+    own: Annotated[float, ParameterInfo("A: the weight of the mover's own mean", 0, 100, source=SUPPRESSION)] = 1.0
     others: Annotated[
-        float, About("B: the weight of 1 minus the best other player's mean", 0, 100, source=SUPPRESSION)
+        float, ParameterInfo("B: the weight of 1 minus the best other player's mean", 0, 100, source=SUPPRESSION)
     ] = 0.0
     personality: Annotated[
         str,
-        About(
+        ParameterInfo(
             "own and others by name: bold, balanced or cautious; for different seats joined by +, as in bold+cautious",
             source=SUPPRESSION,
             names=personality_names,
@@ -74,7 +80,7 @@ class Fields:
     ] = ""
     first_play: Annotated[
         float | None,
-        About(
+        ParameterInfo(
             "the whole score of an unvisited move; not given or inf, all of them come first. With puct its mean; not "
             "given, 0",
             -10,
@@ -84,7 +90,7 @@ class Fields:
     ] = None
     rave: Annotated[
         str,
-        About(
+        ParameterInfo(
             "moves that came later count as if they had come first: fuego: weighed by their counts, at most "
             "rave_weight; schedule: sqrt(w / (3 N + w)); least_error: as if both means varied as coins do and these "
             "were off by b, where rave_weight is 1 / (4 b^2). Exploration is then k sqrt(ln N / (n + 1)) for all",
@@ -92,39 +98,42 @@ class Fields:
             source=RAVE,
         ),
     ] = "none"
-    rave_weight: Annotated[float, About("how many visits these statistics are worth", 0.001, 10**9, source=RAVE)] = (
-        1000.0
-    )
+    rave_weight: Annotated[
+        float, ParameterInfo("how many visits these statistics are worth", 0.001, 10**9, source=RAVE)
+    ] = 1000.0
     rave_prior: Annotated[
         float,
-        About("how many of these visits the game's own estimate of a move is worth", 0, 10**6, source=RAVE),
+        ParameterInfo("how many of these visits the game's own estimate of a move is worth", 0, 10**6, source=RAVE),
     ] = 0.0
     ancestor: Annotated[
         str,
-        About(
+        ParameterInfo(
             "the same move at the nearest position above with the same mover: order: sorts the unvisited moves; "
             "start: its mean counts as ancestor_weight visits",
             choices=ANCESTORS,
             source=FPU,
         ),
     ] = "none"
-    ancestor_weight: Annotated[float, About("how many visits that is worth", 0.001, 10**6, source=FPU)] = 10.0
+    ancestor_weight: Annotated[float, ParameterInfo("how many visits that is worth", 0.001, 10**6, source=FPU)] = 10.0
     prior: Annotated[
-        float, About("how many visits the game's own estimate of a move is worth; 0 is none", 0, 10**6, source=RAVE)
+        float,
+        ParameterInfo("how many visits the game's own estimate of a move is worth; 0 is none", 0, 10**6, source=RAVE),
     ] = 0.0
     prior_power: Annotated[
         float,
-        About(
+        ParameterInfo(
             "with formula=puct, P is the game's estimate to this power: larger is narrower", 0, 100, source=PUCT_SOURCE
         ),
     ] = 1.0
     history: Annotated[
         float,
-        About("progressive history: the weight of a move's results anywhere; 0 is none", 0, 10**6, source=MANY_PLAYERS),
+        ParameterInfo(
+            "progressive history: the weight of a move's results anywhere; 0 is none", 0, 10**6, source=MANY_PLAYERS
+        ),
     ] = 0.0
     opponents: Annotated[
         str,
-        About(
+        ParameterInfo(
             "max_n: everybody plays for themselves; paranoid: all others play against the one who searches",
             choices=("max_n", "paranoid"),
             source=MANY_PLAYERS,
@@ -132,7 +141,7 @@ class Fields:
     ] = "max_n"
     prove: Annotated[
         str,
-        About(
+        ParameterInfo(
             "carry certain results up the tree; where the best moves differ only for others: standard: nothing is "
             "certain; paranoid: the worst for the one who searches; first_winner: the best for who is next to move",
             choices=PROOFS,
@@ -140,35 +149,39 @@ class Fields:
         ),
     ] = "none"
     discount: Annotated[
-        float, About("an ancestor h moves up gets 0.5 + discount^h (x - 0.5)", 0.01, 1, source=CONNECT_FOUR)
+        float, ParameterInfo("an ancestor h moves up gets 0.5 + discount^h (x - 0.5)", 0.01, 1, source=CONNECT_FOUR)
     ] = 1.0
     decay: Annotated[
-        float, About("results are multiplied by decay^m after m random moves", 0.01, 1, source=SUPPRESSION)
+        float, ParameterInfo("results are multiplied by decay^m after m random moves", 0.01, 1, source=SUPPRESSION)
     ] = 1.0
-    keep_won: Annotated[bool, About("a move that wins cuts all other moves of its node", source=SUPPRESSION)] = False
+    keep_won: Annotated[
+        bool, ParameterInfo("a move that wins cuts all other moves of its node", source=SUPPRESSION)
+    ] = False
     keep_lucky: Annotated[
-        bool, About("if the first random move wins, it becomes the new node's only move", source=SUPPRESSION)
+        bool, ParameterInfo("if the first random move wins, it becomes the new node's only move", source=SUPPRESSION)
     ] = False
     take_wins: Annotated[
-        bool, About("a player who can win at once does, in the tree and in simulations", source=CONNECT_FOUR)
+        bool, ParameterInfo("a player who can win at once does, in the tree and in simulations", source=CONNECT_FOUR)
     ] = False
     block_wins: Annotated[
         bool,
-        About("a player who can't win at once blocks whoever will win before the others can", source=CONNECT_FOUR),
+        ParameterInfo(
+            "a player who can't win at once blocks whoever will win before the others can", source=CONNECT_FOUR
+        ),
     ] = False
     avoid_gifts: Annotated[
-        bool, About("moves after which the next player wins at once are avoided", source=CONNECT_FOUR)
+        bool, ParameterInfo("moves after which the next player wins at once are avoided", source=CONNECT_FOUR)
     ] = False
     pruning: Annotated[
         str,
-        About(
+        ParameterInfo(
             "where take_wins, block_wins and avoid_gifts hold: everywhere, or in the tree and not in simulations",
             choices=("everywhere", "tree"),
         ),
     ] = "everywhere"
     fours: Annotated[
         bool,
-        About(
+        ParameterInfo(
             "before the search look for a win by uninterrupted threats to win at once (fours, where five win), and "
             "leave out moves that allow the next player one",
             source=THREATS,
@@ -176,7 +189,7 @@ class Fields:
     ] = False
     solve: Annotated[
         int,
-        About(
+        ParameterInfo(
             "let the exact solver look at so many positions before the search; if it finds the result of every move, "
             "only those that keep it stay; 0 is off",
             0,
@@ -185,11 +198,11 @@ class Fields:
         ),
     ] = 0
     candidates: Annotated[
-        bool, About("new nodes get only the moves that the game thinks worth a look", source=GROUPS)
+        bool, ParameterInfo("new nodes get only the moves that the game thinks worth a look", source=GROUPS)
     ] = False
     territory: Annotated[
         int,
-        About(
+        ParameterInfo(
             "before the search play so many simulations of each move, and cut those that change whose the points are "
             "much less or more than others; 0 is off",
             0,
@@ -198,31 +211,38 @@ class Fields:
         ),
     ] = 0
     territory_low: Annotated[
-        float, About("M: a move's least share of all change, in multiples of an even share", 0, 1000, source=GROUPS)
+        float,
+        ParameterInfo("M: a move's least share of all change, in multiples of an even share", 0, 1000, source=GROUPS),
     ] = 0.25
-    territory_high: Annotated[float, About("N: and its greatest", 0, 1000, source=GROUPS)] = 4.0
+    territory_high: Annotated[float, ParameterInfo("N: and its greatest", 0, 1000, source=GROUPS)] = 4.0
     uncertain: Annotated[
         float,
-        About("cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION),
+        ParameterInfo(
+            "cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION
+        ),
     ] = 0.0
     uncertain_after: Annotated[
-        float, About("after this share of the iterations or seconds", 0, 1, source=SUPPRESSION)
+        float, ParameterInfo("after this share of the iterations or seconds", 0, 1, source=SUPPRESSION)
     ] = 0.5
-    uncertain_visits: Annotated[int, About("only children with so many visits", 1, 10**9, source=SUPPRESSION)] = 30
+    uncertain_visits: Annotated[
+        int, ParameterInfo("only children with so many visits", 1, 10**9, source=SUPPRESSION)
+    ] = 30
     expand_after: Annotated[
-        int, About("a move gets replies in the tree after so many visits", 1, 10**9, source="Coulom 2006")
+        int, ParameterInfo("a move gets replies in the tree after so many visits", 1, 10**9, source="Coulom 2006")
     ] = 1
     share: Annotated[
-        bool, About("equal positions share one node, however they are reached", source="Childs et al. 2008")
+        bool, ParameterInfo("equal positions share one node, however they are reached", source="Childs et al. 2008")
     ] = False
     horizon: Annotated[
         int,
-        About("a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF),
+        ParameterInfo(
+            "a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF
+        ),
     ] = 0
-    policy: Annotated[bool, About("simulations follow the game's own policy")] = False
+    policy: Annotated[bool, ParameterInfo("simulations follow the game's own policy")] = False
     knowledge: Annotated[
         str,
-        About(
+        ParameterInfo(
             "weights in what the game knows, which policy, prior and puct use, as 'luozi games go' lists them: "
             "pattern:0.9+save:1; one alone: knowledge.pattern=0.9",
             parts=True,
@@ -230,7 +250,7 @@ class Fields:
     ] = ""
     network: Annotated[
         str,
-        About(
+        ParameterInfo(
             "a network of line patterns values positions and proposes moves, by puct and without simulations; in Go a "
             "model says what moves promise, instead of the game's heuristic: the name of one that comes with Luozi, or "
             "a file that 'luozi learn' wrote",
@@ -240,7 +260,7 @@ class Fields:
     ] = ""
     network_fours: Annotated[
         int,
-        About(
+        ParameterInfo(
             "with a network of two players: look for a win by fours at every new position, so many of them tried at "
             "most, and later 20 times as many where the search comes often; 0 is off",
             0,
@@ -250,7 +270,7 @@ class Fields:
     ] = 30
     reduction: Annotated[
         float,
-        About(
+        ParameterInfo(
             "with a network: an unvisited move is worth what its position is, less by this times the square root of "
             "the chances of those visited",
             0,
@@ -260,7 +280,7 @@ class Fields:
     ] = 0.15
     growth: Annotated[
         float,
-        About(
+        ParameterInfo(
             "with a network: c grows with the visits N of a position, by this times ln(1 + N / 2000)",
             0,
             10,
@@ -269,7 +289,7 @@ class Fields:
     ] = 0.0
     doubt: Annotated[
         float,
-        About(
+        ParameterInfo(
             "with a network of three and more players: how often others are taken to miss a block that is theirs; 0: "
             "they never do",
             0,
@@ -278,7 +298,7 @@ class Fields:
     ] = 0.0
     noise: Annotated[
         float,
-        About(
+        ParameterInfo(
             "with a network: the share of chance in the priors of the root, for games to learn from",
             0,
             1,
@@ -286,14 +306,14 @@ class Fields:
         ),
     ] = 0.0
     batch: Annotated[
-        int, About("so many leaves are chosen before the first of them is valued", 1, 4096, source=WAITING)
+        int, ParameterInfo("so many leaves are chosen before the first of them is valued", 1, 4096, source=WAITING)
     ] = 1
     virtual_loss: Annotated[
-        int, About("so many lost visits stand for a leaf while it waits for its value", 1, 1000, source=WAITING)
+        int, ParameterInfo("so many lost visits stand for a leaf while it waits for its value", 1, 1000, source=WAITING)
     ] = 1
     threads: Annotated[
         int,
-        About(
+        ParameterInfo(
             "threads; an answer of more than one in one tree can't be repeated. Not given, 1; where one person or "
             "program waits, and no seed is given, all cores",
             1,
@@ -303,7 +323,7 @@ class Fields:
     ] = 1
     parallel: Annotated[
         str,
-        About(
+        ParameterInfo(
             "what threads do: tree: all search one tree; root: each searches one of its own, and what the roots say is "
             "added up; leaf: one searches, and all simulate from the same new position",
             choices=("tree", "root", "leaf"),
@@ -312,7 +332,7 @@ class Fields:
     ] = "tree"
     locks: Annotated[
         str,
-        About(
+        ParameterInfo(
             "how threads share the tree: free: nobody waits, but with share for who is at the same edge; node: a lock "
             "for each node; global: one for the tree",
             choices=("free", "node", "global"),
@@ -321,27 +341,27 @@ class Fields:
     ] = "free"
     counters: Annotated[
         str,
-        About(
+        ParameterInfo(
             "without locks: atomic: no visit is lost; plain: of two at the same moment one may be, and of many with "
             "more threads than cores",
             choices=("atomic", "plain"),
             source=LOCK_FREE,
         ),
     ] = "atomic"
-    ownership: Annotated[bool, About("simulations count whose each point of the board was at the end")] = False
+    ownership: Annotated[bool, ParameterInfo("simulations count whose each point of the board was at the end")] = False
     evaluation: Annotated[
         str,
-        About(
+        ParameterInfo(
             "what a new position is worth: simulation: what a random game ends with; static: the game's own estimate, "
             "as alphabeta uses it; mix: both, the estimate with the weight of mix",
             choices=("simulation", "static", "mix"),
             source="Lorentz 2008; Winands and Bjornsson 2010",
         ),
     ] = "simulation"
-    mix: Annotated[float, About("with evaluation=mix, the weight of the estimate", 0.01, 0.99)] = 0.5
+    mix: Annotated[float, ParameterInfo("with evaluation=mix, the weight of the estimate", 0.01, 0.99)] = 0.5
     final: Annotated[
         str,
-        About(
+        ParameterInfo(
             "the move played: visits: the most visited; mean: the best mean; margin: the best mean minus the best "
             "opponent's; agreement: search on until the most visited is the best mean too",
             choices=("visits", "mean", "margin", "agreement"),
@@ -349,11 +369,12 @@ class Fields:
         ),
     ] = "visits"
     patience: Annotated[
-        float, About("with final=agreement, the most extra search, in multiples of the budget", 0, 100, source=ERICA)
+        float,
+        ParameterInfo("with final=agreement, the most extra search, in multiples of the budget", 0, 100, source=ERICA),
     ] = 1.0
     settle: Annotated[
         bool,
-        About(
+        ParameterInfo(
             "stop as soon as no other move can become the most visited one, or when after an eighth of the budget all "
             "moves have the same mean, as where every game is drawn",
             source="Baier and Winands 2016",
@@ -361,20 +382,25 @@ class Fields:
     ] = False
     mistakes: Annotated[
         float,
-        About("how often any legal move but a pass is played instead, for opponents that are to be beaten", 0, 1),
+        ParameterInfo(
+            "how often any legal move but a pass is played instead, for opponents that are to be beaten", 0, 1
+        ),
     ] = 0.0
     resign: Annotated[
         float,
-        About(
+        ParameterInfo(
             "give a game of two up when the move chosen promised less than this three times in a row; 0: never", 0, 0.5
         ),
     ] = 0.0
-    keep: Annotated[bool, About("keep the tree from move to move")] = True
+    keep: Annotated[bool, ParameterInfo("keep the tree from move to move")] = True
     one_tree: Annotated[
-        bool, About("seats of one game that have the same player share its tree, as in self-play", source=SUPPRESSION)
+        bool,
+        ParameterInfo(
+            "seats of one game that have the same player share its tree, as in self-play", source=SUPPRESSION
+        ),
     ] = False
-    pool: Annotated[int, About("room in the node pool, in nodes", 16, 500_000_000)] = 5_000_000
-    memory: Annotated[float, About("the most megabytes the node pool may take; 0 is no cap", 0, 10**6)] = 0.0
-    seed: Annotated[int | None, About("the same seed gives the same search; not given, one is drawn", 0, 2**63 - 1)] = (
-        None
-    )
+    pool: Annotated[int, ParameterInfo("room in the node pool, in nodes", 16, 500_000_000)] = 5_000_000
+    memory: Annotated[float, ParameterInfo("the most megabytes the node pool may take; 0 is no cap", 0, 10**6)] = 0.0
+    seed: Annotated[
+        int | None, ParameterInfo("the same seed gives the same search; not given, one is drawn", 0, 2**63 - 1)
+    ] = None

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled import Array, random_below
-from luozi.evaluators.thread_state import DEEPEST, DONE, FULL, ITERATIONS, Thread
+from luozi.evaluators.thread_state import DEEPEST, DONE, FULL, ITERATIONS, ThreadState
 from luozi.evaluators.variants import SHARED
 from luozi.rules.position import Position
 from luozi.search.forest import Forest
-from luozi.search.handle import Task
+from luozi.search.handle import SearchRequest
 from luozi.search.ownership import give_owners, ownership_of
 from luozi.search.passes import ends_by_pass, is_better
-from luozi.search.result import CUT_NAMES, Candidate, Thought
+from luozi.search.result import CUT_NAMES, Candidate, SearchResult
 from luozi.search.root_moves import RootMoves
-from luozi.search.root_solvers import Advice
+from luozi.search.root_solvers import RootSolution
 from luozi.search.tree import CUT, PROVEN
 from luozi.util.win_rates import WINS
 
@@ -31,14 +31,14 @@ CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 
 def thought_of(
     forest: Forest,
-    task: Task,
-    advice: Advice,
-    crew: Sequence[Thread],
+    task: SearchRequest,
+    advice: RootSolution,
+    crew: Sequence[ThreadState],
     progress: Any,
     seed: int,
     rng: Array | None = None,
     kind: str = WINS,
-) -> Thought:
+) -> SearchResult:
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
     options, moves, counts = forest.options, forest.moves(), forest.cuts()
     player, passing = task.position.to_move, forest.game.passing
@@ -53,7 +53,7 @@ def thought_of(
     give_lines(forest, moves, candidates, chosen)
     if options.ownership:
         give_owners(crew, candidates)
-    return Thought(
+    return SearchResult(
         action=candidates[chosen].action,
         player=player,
         candidates=tuple(candidates),

@@ -13,8 +13,8 @@ from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, moves_of
-from luozi.search.tree import Notes, Tree, all_edges, cut_counts, forget_cuts, principal_variations, root_visits
-from luozi.search.tree_reuse import Memory
+from luozi.search.tree import SideTables, Tree, all_edges, cut_counts, forget_cuts, principal_variations, root_visits
+from luozi.search.tree_reuse import ReusableTree
 
 
 class Forest:
@@ -22,7 +22,7 @@ class Forest:
 
     def __init__(self, game: Game, options: Options) -> None:
         self.game, self.options = game, options
-        self.memories = [Memory(game, options) for _ in range(options.trees)]
+        self.memories = [ReusableTree(game, options) for _ in range(options.trees)]
 
     @property
     def room(self) -> int:
@@ -37,7 +37,7 @@ class Forest:
         return self.memories[0].root
 
     @property
-    def trees(self) -> list[tuple[Tree, Notes]]:
+    def trees(self) -> list[tuple[Tree, SideTables]]:
         """Every tree with its notes."""
         return [(memory.tree, memory.notes) for memory in self.memories]
 

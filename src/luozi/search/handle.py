@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from luozi.limits import Cancel, Limits
 from luozi.rules.position import Position
-from luozi.search.result import Namer, Thought
+from luozi.search.result import Namer, SearchResult
 from luozi.util.interruptible import Job, StillRunningError
 
 
-class Task(NamedTuple):
+class SearchRequest(NamedTuple):
     """What is to be thought about."""
 
     position: Position
@@ -38,14 +38,14 @@ class SearchHandle:
 
     def __init__(
         self,
-        task: Task,
-        answer: Callable[[Task], Thought],
-        look: Callable[[Task], Thought],
+        task: SearchRequest,
+        answer: Callable[[SearchRequest], SearchResult],
+        look: Callable[[SearchRequest], SearchResult],
         leave: Callable[[bool], None],
     ) -> None:
         """`leave` gives the engine back; it is told whether the search goes on all the same, in a rule."""
         self._task, self._answer, self._look, self._leave = task, answer, look, leave
-        self._thought: Thought | None = None
+        self._thought: SearchResult | None = None
         self._job = Job(self._run)
         try:
             self._job.start()
@@ -61,7 +61,7 @@ class SearchHandle:
         """Whether it has ended."""
         return f"<SearchHandle: {'ended' if self.is_done else 'under way'}>"
 
-    def _run(self) -> Thought:
+    def _run(self) -> SearchResult:
         try:
             self._thought = self._answer(self._task)
             return self._thought
@@ -73,7 +73,7 @@ class SearchHandle:
         """Whether the answer is there."""
         return self._job.done.is_set()
 
-    def snapshot(self) -> Thought:
+    def snapshot(self) -> SearchResult:
         """What is known so far; the answer itself when it is there."""
         if self._thought is not None:
             return self._thought
@@ -87,7 +87,7 @@ class SearchHandle:
         """Wait for the answer, at most so many seconds; whether it is there. Ctrl-C is raised and ends nothing."""
         return self._job.wait(seconds)
 
-    def result(self, timeout: float | None = None) -> Thought:
+    def result(self, timeout: float | None = None) -> SearchResult:
         """Wait for the answer; after `timeout` seconds, if given, the search is stopped. So it is by Ctrl-C.
 
         Ctrl-C is raised when the search has ended, or 1.5 s later where a rule does not return.

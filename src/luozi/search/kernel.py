@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from luozi.evaluators.heuristic import credit_results
-from luozi.evaluators.thread_state import ITERATIONS, STOP, TAKEN, KernelLimits, Thread
+from luozi.evaluators.thread_state import ITERATIONS, STOP, TAKEN, KernelLimits, ThreadState
 from luozi.evaluators.variants import Variants, as_record
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import kernel_for
-from luozi.search.components import Shape
-from luozi.search.context import Desk
+from luozi.search.components import Components
+from luozi.search.context import SearchContext
 from luozi.search.forest import Forest, share_of
 from luozi.search.loop import search
 from luozi.search.tree import give_up, part_of_thread
-from luozi.search.tree_reuse import Memory
+from luozi.search.tree_reuse import ReusableTree
 
 ENDLESS = 2**31  # so many iterations are no limit: something else ends the search
 Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
@@ -29,7 +29,7 @@ Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
 class Kernel:
     """The loop with a game, the parts of its shape, a tree and the scratch of a thread."""
 
-    def __init__(self, memory: Memory, shape: Shape, thread: Thread, compiled: bool) -> None:
+    def __init__(self, memory: ReusableTree, shape: Components, thread: ThreadState, compiled: bool) -> None:
         self.memory, self.shape, self.thread = memory, shape, thread
         self.compiled = compiled and memory.game.compilable
         self.kernels = self._kernels(compiled)
@@ -44,10 +44,12 @@ class Kernel:
     def use_threads(self, count: int) -> None:
         """Search with so many threads of those there are, where they share a tree."""
 
-    def _desk(self, limits: KernelLimits, uncertain_from: int) -> Desk:
+    def _desk(self, limits: KernelLimits, uncertain_from: int) -> SearchContext:
         switched = self.variants(uncertain_from)
         variants = as_record(switched) if self.compiled else switched
-        return Desk(self.memory.game, *self.shape, self.memory.tree, self.memory.notes, self.thread, limits, variants)
+        return SearchContext(
+            self.memory.game, *self.shape, self.memory.tree, self.memory.notes, self.thread, limits, variants
+        )
 
     def variants(self, uncertain_from: int) -> Variants:
         """What is switched, for who is to move at the root."""
@@ -84,7 +86,7 @@ def run_together(works: Sequence[Callable[[], None]], stop_all: Callable[[], Non
         raise failures[0]
 
 
-def desk_of_thread(desk: Desk, number: int, crew: Sequence[Thread]) -> Desk:
+def desk_of_thread(desk: SearchContext, number: int, crew: Sequence[ThreadState]) -> SearchContext:
     """The desk of one of several threads in one tree: its own record, and its own part of how they share the tree."""
     return desk._replace(thread=crew[number], tree=part_of_thread(desk.tree, number, len(crew)))
 
@@ -92,7 +94,7 @@ def desk_of_thread(desk: Desk, number: int, crew: Sequence[Thread]) -> Desk:
 class TeamKernel(Kernel):
     """Several threads search one tree, each with a record of its own; the interpreter is not needed for it."""
 
-    def __init__(self, memory: Memory, shape: Shape, crew: Sequence[Thread], compiled: bool) -> None:
+    def __init__(self, memory: ReusableTree, shape: Components, crew: Sequence[ThreadState], compiled: bool) -> None:
         super().__init__(memory, shape, crew[0], compiled)
         self.crew, self.working = crew, len(crew)
 
@@ -118,7 +120,7 @@ class TeamKernel(Kernel):
 class RootKernel(Kernel):
     """Every thread searches a tree of its own. Each has its share of a limit, so that a search can be repeated."""
 
-    def __init__(self, forest: Forest, shape: Shape, crew: Sequence[Thread], compiled: bool) -> None:
+    def __init__(self, forest: Forest, shape: Components, crew: Sequence[ThreadState], compiled: bool) -> None:
         kind = BatchKernel if forest.options.batch > 1 else Kernel
         self.parts = [kind(one, shape, thread, compiled) for one, thread in zip(forest.memories, crew, strict=True)]
         super().__init__(forest.memories[0], shape, crew[0], compiled)
@@ -150,7 +152,7 @@ class RootKernel(Kernel):
 class LeafKernel(Kernel):
     """One thread searches, and all simulate from the leaf that it has come to."""
 
-    def __init__(self, memory: Memory, shape: Shape, crew: Sequence[Thread], compiled: bool) -> None:
+    def __init__(self, memory: ReusableTree, shape: Components, crew: Sequence[ThreadState], compiled: bool) -> None:
         super().__init__(memory, shape, crew[0], compiled)
         self.crew = crew
 
@@ -191,7 +193,9 @@ class BatchKernel(Kernel):
 class OutsideKernel(Kernel):
     """Leaves are valued by a function that gets their positions, a batch at a time."""
 
-    def __init__(self, memory: Memory, shape: Shape, thread: Thread, compiled: bool, evaluator: Evaluator) -> None:
+    def __init__(
+        self, memory: ReusableTree, shape: Components, thread: ThreadState, compiled: bool, evaluator: Evaluator
+    ) -> None:
         super().__init__(memory, shape, thread, compiled)
         self.evaluator = evaluator
 
@@ -215,7 +219,7 @@ class OutsideKernel(Kernel):
             finally:
                 credit(desk, self.leaves, count, valued)
 
-    def evaluate(self, game: Game, thread: Thread, variants: Variants, progress: Any) -> bool:
+    def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Any) -> bool:
         """The position that the thread is at, as an evaluator of the loop values it: for a single step."""
         self.leaves.states[0] = thread.state[0]
         self._value(1)
@@ -265,7 +269,7 @@ def checked(numbers: Any, shape: tuple[int, int], what: str) -> Any:
 
 
 def kernel_of(
-    forest: Forest, shape: Shape, crew: Sequence[Thread], compiled: bool, evaluator: Evaluator | None = None
+    forest: Forest, shape: Components, crew: Sequence[ThreadState], compiled: bool, evaluator: Evaluator | None = None
 ) -> Kernel:
     """The kernel that an engine's options ask for, with a record for each thread."""
     memory = forest.memories[0]

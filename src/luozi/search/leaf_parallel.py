@@ -18,9 +18,9 @@ import numpy as np
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.compiled.atomics import fetch_add, give_way, load_acquire, store_release
 from luozi.compiled.references import by_reference, each_by_reference
-from luozi.evaluators.thread_state import DONE, FINISHED, ITERATIONS, SIMULATED, WON, Thread
+from luozi.evaluators.thread_state import DONE, FINISHED, ITERATIONS, SIMULATED, WON, ThreadState
 from luozi.rules.game import Game
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.loop import conclude, descend, may_go_on, value_leaf
 from luozi.search.path import step_of
 from luozi.search.tree import action_of
@@ -34,21 +34,21 @@ VALUED, RANDOM_MOVES, ENDED = 0, 1, 2  # places of a thread in Team.found
 SPINS = 64  # looks before the processor is given to somebody else
 
 
-class Team(NamedTuple):
+class LeafTeamState(NamedTuple):
     """What N threads tell each other: the first a leaf, complete before SHOWN; the others results, before ARRIVED."""
 
     words: Array  # [WORDS] i8
     state: Array  # [1] the leaf
     row: Array  # [1] i8: the root's move that leads to it, or -1
     about: Array  # [2] i8: how many simulations are wanted, how many threads there are
-    credit: Array  # [N, players] i8: as `Thread.credit`
-    played: Array  # [N, max_length + 2, 2] i4: as `Thread.played`
+    credit: Array  # [N, players] i8: as `ThreadState.credit`
+    played: Array  # [N, max_length + 2, 2] i4: as `ThreadState.played`
     found: Array  # [N, 3] i8: whether there is a result; random moves, and whether they came to the end of the game
 
 
-def new_team(game: Game, size: int) -> Team:
+def new_team(game: Game, size: int) -> LeafTeamState:
     """Room for a leaf that so many threads look at."""
-    return Team(
+    return LeafTeamState(
         words=np.zeros(WORDS, np.int64),
         state=game.empty_states(1),
         row=np.zeros(1, np.int64),
@@ -60,7 +60,7 @@ def new_team(game: Game, size: int) -> Team:
 
 
 @kernel
-def search_as_team(desk: Desk, team: Team, number: int) -> None:
+def search_as_team(desk: SearchContext, team: LeafTeamState, number: int) -> None:
     """The part of one thread in a search, until a limit is reached, the stop flag is up, or the root is proven."""
     desk, team = each_by_reference(desk), by_reference(team)
     if number > 0:
@@ -94,7 +94,7 @@ def search_as_team(desk: Desk, team: Team, number: int) -> None:
 
 
 @inline
-def simulate_for(desk: Desk, team: Team, number: int) -> None:
+def simulate_for(desk: SearchContext, team: LeafTeamState, number: int) -> None:
     """Simulate from every leaf that is shown until the search is over."""
     thread, shown = desk.thread, 1
     while wait_for(team, SHOWN, shown):
@@ -112,7 +112,7 @@ def simulate_for(desk: Desk, team: Team, number: int) -> None:
 
 
 @inline
-def show_leaf(team: Team, thread: Thread, row: int, wanted: int) -> None:
+def show_leaf(team: LeafTeamState, thread: ThreadState, row: int, wanted: int) -> None:
     """Let the others see the position that the first thread is at."""
     team.state[0] = thread.state[0]
     team.row[0] = row
@@ -121,7 +121,7 @@ def show_leaf(team: Team, thread: Thread, row: int, wanted: int) -> None:
 
 
 @inline
-def give_credit(team: Team, thread: Thread, number: int, valued: bool) -> None:
+def give_credit(team: LeafTeamState, thread: ThreadState, number: int, valued: bool) -> None:
     """Write down what a thread has found."""
     moves = thread.counts[SIMULATED]
     team.found[number, VALUED], team.found[number, RANDOM_MOVES] = valued, moves
@@ -134,7 +134,7 @@ def give_credit(team: Team, thread: Thread, number: int, valued: bool) -> None:
 
 
 @inline
-def take_credit(team: Team, thread: Thread, number: int) -> None:
+def take_credit(team: LeafTeamState, thread: ThreadState, number: int) -> None:
     """Let the first thread have found what another one has."""
     thread.counts[SIMULATED] = team.found[number, RANDOM_MOVES]
     thread.counts[FINISHED] = team.found[number, ENDED]
@@ -146,7 +146,7 @@ def take_credit(team: Team, thread: Thread, number: int) -> None:
 
 
 @inline
-def wait_for(team: Team, place: int, value: int) -> bool:
+def wait_for(team: LeafTeamState, place: int, value: int) -> bool:
     """Wait until a word has come so far; False if the search is over before."""
     spins = 0
     while load_acquire(team.words, place) < value:

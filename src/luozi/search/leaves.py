@@ -16,7 +16,7 @@ from luozi.compiled.references import each_by_reference
 from luozi.evaluators.heuristic import credit_results
 from luozi.evaluators.thread_state import FINISHED, SIMULATED, WON
 from luozi.rules.game import Game
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.loop import conclude, descend, may_go_on, value_leaf
 from luozi.search.path import step_of
 from luozi.search.tree import expect_visits
@@ -47,7 +47,7 @@ def new_leaves(game: Game, count: int) -> Leaves:
 
 
 @kernel
-def search_in_batches(desk: Desk, leaves: Leaves) -> None:
+def search_in_batches(desk: SearchContext, leaves: Leaves) -> None:
     """The same as `search`, with several leaves chosen before the first of them is valued."""
     desk = each_by_reference(desk)
     while may_go_on(desk.tree, desk.limits, 0):
@@ -63,7 +63,7 @@ def search_in_batches(desk: Desk, leaves: Leaves) -> None:
 
 
 @kernel
-def choose_leaves(desk: Desk, leaves: Leaves) -> int:
+def choose_leaves(desk: SearchContext, leaves: Leaves) -> int:
     """Choose leaves for somebody else to value; how many. None: a limit is reached, or the root is proven."""
     desk = each_by_reference(desk)
     while may_go_on(desk.tree, desk.limits, 0) and not desk.prover.is_done(desk.notes):
@@ -74,7 +74,7 @@ def choose_leaves(desk: Desk, leaves: Leaves) -> int:
 
 
 @kernel
-def credit_leaves(desk: Desk, leaves: Leaves, count: int, valued: bool) -> None:
+def credit_leaves(desk: SearchContext, leaves: Leaves, count: int, valued: bool) -> None:
     """Back up what the first leaves are worth; without values, only forget that they were waiting."""
     desk = each_by_reference(desk)
     game, thread = desk.game, desk.thread
@@ -94,7 +94,7 @@ def credit_leaves(desk: Desk, leaves: Leaves, count: int, valued: bool) -> None:
 
 
 @inline
-def gather(desk: Desk, leaves: Leaves) -> int:
+def gather(desk: SearchContext, leaves: Leaves) -> int:
     """Choose leaves until there is room for no more, or one comes up again; what is certain is backed up at once."""
     prover, count = desk.prover, 0
     searcher = signed(desk.game.current_player(desk.thread.root[0]))
@@ -113,7 +113,7 @@ def gather(desk: Desk, leaves: Leaves) -> int:
 
 
 @inline
-def remember(desk: Desk, leaves: Leaves, leaf: int, depth: int) -> None:
+def remember(desk: SearchContext, leaves: Leaves, leaf: int, depth: int) -> None:
     """Put the position that the thread is at aside, and let its path count as lost."""
     thread = desk.thread
     leaves.states[leaf], leaves.depths[leaf] = thread.state[0], depth
@@ -125,7 +125,7 @@ def remember(desk: Desk, leaves: Leaves, leaf: int, depth: int) -> None:
 
 
 @inline
-def recall(desk: Desk, leaves: Leaves, leaf: int) -> int:
+def recall(desk: SearchContext, leaves: Leaves, leaf: int) -> int:
     """Take a position up again, and the loss back; its depth."""
     depth, thread = int(leaves.depths[leaf]), desk.thread
     thread.state[0] = leaves.states[leaf]

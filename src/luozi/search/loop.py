@@ -24,9 +24,9 @@ from luozi.evaluators.thread_state import (
     UNTOLD,
     WON,
     KernelLimits,
-    Thread,
+    ThreadState,
 )
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.expansion import KNOWN, NEW
 from luozi.search.path import step_of
 from luozi.search.tree import (
@@ -49,7 +49,7 @@ UNLIMITED = 2**62  # edges: whoever has a limit in them wants to know them at on
 
 
 @kernel
-def search(desk: Desk) -> None:
+def search(desk: SearchContext) -> None:
     """Iterate until a limit is reached, the stop flag is up, or the root is proven."""
     desk = each_by_reference(desk)
     tree, thread, prover = desk.tree, desk.thread, desk.prover
@@ -76,7 +76,7 @@ def may_go_on(tree: Tree, limits: KernelLimits, waiting: int) -> bool:
 
 
 @inline
-def may_begin(tree: Tree, thread: Thread, limits: KernelLimits) -> bool:
+def may_begin(tree: Tree, thread: ThreadState, limits: KernelLimits) -> bool:
     """Whether one more iteration may begin; where threads share the tree, each takes a few from what is left."""
     if not is_shared(tree):
         return may_go_on(tree, limits, 0)
@@ -90,7 +90,7 @@ def may_begin(tree: Tree, thread: Thread, limits: KernelLimits) -> bool:
 
 
 @inline
-def count_iteration(tree: Tree, thread: Thread, limits: KernelLimits) -> None:
+def count_iteration(tree: Tree, thread: ThreadState, limits: KernelLimits) -> None:
     """One iteration is done. Threads that share a tree tell it some at a time: they would wait for each other."""
     thread.counts[DONE] += 1
     if is_shared(tree):
@@ -103,7 +103,7 @@ def count_iteration(tree: Tree, thread: Thread, limits: KernelLimits) -> None:
 
 
 @inline
-def tell_iterations(tree: Tree, thread: Thread, progress: Array) -> None:
+def tell_iterations(tree: Tree, thread: ThreadState, progress: Array) -> None:
     """Add what this thread has not told yet."""
     if is_shared(tree):
         fetch_add(progress, ITERATIONS, thread.counts[UNTOLD])
@@ -112,7 +112,7 @@ def tell_iterations(tree: Tree, thread: Thread, progress: Array) -> None:
 
 
 @inline
-def drop_path(desk: Desk, depth: int) -> None:
+def drop_path(desk: SearchContext, depth: int) -> None:
     """No result will come for the way down."""
     enter_tree(desk.tree)
     for above in range(depth + 1):
@@ -121,7 +121,7 @@ def drop_path(desk: Desk, depth: int) -> None:
 
 
 @inline
-def value_leaf(desk: Desk, depth: int) -> bool:
+def value_leaf(desk: SearchContext, depth: int) -> bool:
     """Leave what a leaf is worth in `thread.credit`; False if the stop flag came first."""
     thread, variants = desk.thread, desk.variants
     if variants.ownership:
@@ -136,7 +136,7 @@ def value_leaf(desk: Desk, depth: int) -> bool:
 
 
 @inline
-def conclude(desk: Desk, depth: int) -> None:
+def conclude(desk: SearchContext, depth: int) -> None:
     """Back up what an iteration found, and count it."""
     progress = desk.limits.progress
     enter_tree(desk.tree)
@@ -150,7 +150,7 @@ def conclude(desk: Desk, depth: int) -> None:
 
 
 @inline
-def descend(desk: Desk) -> int:
+def descend(desk: SearchContext) -> int:
     """Select down the tree and expand it; return the depth reached. The path is left in the thread's record."""
     game, tree, notes, thread, loss = desk.game, desk.tree, desk.notes, desk.thread, desk.variants.virtual_loss
     thread.state[0] = thread.root[0]

@@ -22,10 +22,10 @@ from luozi.evaluators.thread_state import (
     SIMULATED,
     WINNER,
     WON,
-    Thread,
+    ThreadState,
 )
 from luozi.evaluators.variants import CUT_LUCKY, CUT_WON, NO_PROOF, PARANOID, STANDARD, TUNED, Variants
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.path import step_of
 from luozi.search.selection.formulas import proven_view
 from luozi.search.tree import (
@@ -34,7 +34,7 @@ from luozi.search.tree import (
     PROVEN,
     STRIDES,
     Child,
-    Notes,
+    SideTables,
     Tree,
     action_of,
     attach,
@@ -67,36 +67,36 @@ from luozi.search.tree import (
 SAME = 1e-6  # results that differ less are equal
 
 
-class NoProofs(Compilable):
+class NoSolver(Compilable):
     """Nothing is certain, and nothing is cut."""
 
     entry_points = ("ends_at", "is_certain", "look", "conclude", "is_done")
 
-    def ends_at(self, notes: Notes, child: Child) -> bool:
+    def ends_at(self, notes: SideTables, child: Child) -> bool:
         return False
 
-    def is_certain(self, desk: Desk, depth: int, searcher: int) -> bool:
+    def is_certain(self, desk: SearchContext, depth: int, searcher: int) -> bool:
         return False
 
-    def look(self, desk: Desk, depth: int) -> None:
+    def look(self, desk: SearchContext, depth: int) -> None:
         pass
 
-    def conclude(self, desk: Desk) -> None:
+    def conclude(self, desk: SearchContext) -> None:
         pass
 
-    def is_done(self, notes: Notes) -> bool:
+    def is_done(self, notes: SideTables) -> bool:
         return False
 
 
-class Proofs(Compilable):
+class MctsSolver(Compilable):
     """Certain results go up the tree if `prove` is on; winning moves cut the others by `keep_won` and `keep_lucky`."""
 
     entry_points = ("ends_at", "is_certain", "look", "conclude", "is_done")
 
-    def ends_at(self, notes: Notes, child: Child) -> bool:
+    def ends_at(self, notes: SideTables, child: Child) -> bool:
         return is_proven(notes, child.edge)
 
-    def is_certain(self, desk: Desk, depth: int, searcher: int) -> bool:
+    def is_certain(self, desk: SearchContext, depth: int, searcher: int) -> bool:
         thread, variants = desk.thread, desk.variants
         if is_proven(desk.notes, signed(thread.path[depth, 0])):
             credit_proof(desk, depth, searcher)
@@ -106,7 +106,7 @@ class Proofs(Compilable):
             return True
         return False
 
-    def look(self, desk: Desk, depth: int) -> None:
+    def look(self, desk: SearchContext, depth: int) -> None:
         thread, variants = desk.thread, desk.variants
         if depth > 0 and variants.prove != NO_PROOF and thread.counts[CERTAIN] == 1:
             settle_leaf(desk, depth)
@@ -117,16 +117,16 @@ class Proofs(Compilable):
             if thread.results[winner] >= 1.0 and visits_of(desk.tree, step_of(thread, depth)) == 0:
                 thread.counts[WON], thread.counts[WINNER], thread.counts[LUCKY] = depth + 1, winner, 1
 
-    def conclude(self, desk: Desk) -> None:
+    def conclude(self, desk: SearchContext) -> None:
         if desk.thread.counts[WON] > 0:
             keep_win(desk)
 
-    def is_done(self, notes: Notes) -> bool:
+    def is_done(self, notes: SideTables) -> bool:
         return is_exhausted(notes)
 
 
 @apart
-def credit_proof(desk: Desk, depth: int, searcher: int) -> None:
+def credit_proof(desk: SearchContext, depth: int, searcher: int) -> None:
     """The path has come to a move whose result is certain."""
     tree, notes, thread = desk.tree, desk.notes, desk.thread
     for player in range(tree.players):
@@ -136,7 +136,7 @@ def credit_proof(desk: Desk, depth: int, searcher: int) -> None:
 
 
 @apart
-def end_game(desk: Desk, depth: int, searcher: int) -> None:
+def end_game(desk: SearchContext, depth: int, searcher: int) -> None:
     """The path has come to the end of the game: its result is certain, and a new win may cut the other moves."""
     tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     desk.game.returns(thread.state[0], thread.results)
@@ -153,7 +153,7 @@ def end_game(desk: Desk, depth: int, searcher: int) -> None:
 
 
 @apart
-def settle_leaf(desk: Desk, depth: int) -> None:
+def settle_leaf(desk: SearchContext, depth: int) -> None:
     """The evaluator knows the result of a leaf for certain; it stands in `thread.results`."""
     thread = desk.thread
     set_proven(desk.tree, desk.notes, signed(thread.path[depth, 0]), thread.results)
@@ -161,7 +161,7 @@ def settle_leaf(desk: Desk, depth: int) -> None:
 
 
 @inline
-def notice_shared_win(tree: Tree, notes: Notes, thread: Thread) -> None:
+def notice_shared_win(tree: Tree, notes: SideTables, thread: ThreadState) -> None:
     """Take all proofs back if a result leaves others something of a win, or with two players does not add up to 1."""
     most, total = 0.0, 0.0
     for player in range(tree.players):
@@ -173,7 +173,7 @@ def notice_shared_win(tree: Tree, notes: Notes, thread: Thread) -> None:
 
 
 @apart
-def prove_path(desk: Desk, depth: int, searcher: int) -> None:
+def prove_path(desk: SearchContext, depth: int, searcher: int) -> None:
     """Carry a proof at the end of the path up as far as it goes."""
     tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     while depth > 0:
@@ -194,7 +194,7 @@ def prove_path(desk: Desk, depth: int, searcher: int) -> None:
 
 
 @apart
-def notice_end(tree: Tree, notes: Notes, node: int) -> None:
+def notice_end(tree: Tree, notes: SideTables, node: int) -> None:
     """Note it if all moves are proven of a root whose result is not, as other moves were left out."""
     left, level = child_count(tree, node), 0
     while left > 0:
@@ -208,7 +208,7 @@ def notice_end(tree: Tree, notes: Notes, node: int) -> None:
 
 
 @inline
-def is_enough(tree: Tree, notes: Notes, variants: Variants, edge: int, mover: int, rivals: bool) -> bool:
+def is_enough(tree: Tree, notes: SideTables, variants: Variants, edge: int, mover: int, rivals: bool) -> bool:
     """Whether a move settles the position, whatever the others are worth: a win where all wins leave others nothing.
 
     Where somebody else may win too, another win might leave them more or less, and who knows which is played. Paranoid
@@ -218,7 +218,9 @@ def is_enough(tree: Tree, notes: Notes, variants: Variants, edge: int, mover: in
 
 
 @inline
-def certain_child(tree: Tree, notes: Notes, variants: Variants, node: int, mover: int, root: int, rivals: bool) -> int:
+def certain_child(
+    tree: Tree, notes: SideTables, variants: Variants, node: int, mover: int, root: int, rivals: bool
+) -> int:
     """The child whose result is the node's, if all are proven and the rule for mixed results allows it; else 0."""
     tried = tried_of(tree, node)
     # Moves that a rule of pruning took away lose, but only between two rivals does everybody know to whom. Moves that
@@ -245,7 +247,7 @@ def certain_child(tree: Tree, notes: Notes, variants: Variants, node: int, mover
 
 
 @inline
-def compare(tree: Tree, notes: Notes, variants: Variants, one: int, other: int, mover: int, root: int) -> int:
+def compare(tree: Tree, notes: SideTables, variants: Variants, one: int, other: int, mover: int, root: int) -> int:
     """1 if the mover takes one child rather than the other, -1 if not, 0 if nobody knows.
 
     First the mover's own result counts. Where it is the same, the paranoid rule says that others choose what is worse
@@ -263,13 +265,13 @@ def compare(tree: Tree, notes: Notes, variants: Variants, one: int, other: int, 
 
 
 @inline
-def gain_of(tree: Tree, notes: Notes, one: int, other: int, player: int) -> float:
+def gain_of(tree: Tree, notes: SideTables, one: int, other: int, player: int) -> float:
     """How much better a proven edge is for a player than another."""
     return proven_result(tree, notes, one, player) - proven_result(tree, notes, other, player)
 
 
 @inline
-def same_results(tree: Tree, notes: Notes, variants: Variants, one: int, other: int) -> bool:
+def same_results(tree: Tree, notes: SideTables, variants: Variants, one: int, other: int) -> bool:
     """Whether two proven edges have the same result for everybody who matters."""
     for player in range(tree.players):
         matters = variants.paranoid < 0 or player == variants.paranoid
@@ -282,7 +284,7 @@ def same_results(tree: Tree, notes: Notes, variants: Variants, one: int, other: 
 
 
 @apart
-def keep_win(desk: Desk) -> None:
+def keep_win(desk: SearchContext) -> None:
     """A node of the path was won by one move: all others go, and every past visit was a win of its mover."""
     tree, notes, thread = desk.tree, desk.notes, desk.thread
     depth, winner = signed(thread.counts[WON]) - 1, signed(thread.counts[WINNER])
@@ -307,7 +309,7 @@ def keep_win(desk: Desk) -> None:
 
 
 @inline
-def only_child(tree: Tree, notes: Notes, thread: Thread, child: Child, action: int) -> int:
+def only_child(tree: Tree, notes: SideTables, thread: ThreadState, child: Child, action: int) -> int:
     """Make a node with one child and hang it under an edge; the new edge, or 0 when the pool is full."""
     if not has_room(tree, 1):
         return 0
@@ -322,7 +324,7 @@ def only_child(tree: Tree, notes: Notes, thread: Thread, child: Child, action: i
 
 
 @inline
-def legal_count(game: Any, tree: Tree, thread: Thread, depth: int) -> int:
+def legal_count(game: Any, tree: Tree, thread: ThreadState, depth: int) -> int:
     """How many moves are legal so far down the path."""
     thread.spare[0] = thread.root[0]
     for above in range(1, depth + 1):
@@ -331,7 +333,7 @@ def legal_count(game: Any, tree: Tree, thread: Thread, depth: int) -> int:
 
 
 @inline
-def cut_others(tree: Tree, notes: Notes, node: int, kept: int, rule: int) -> None:
+def cut_others(tree: Tree, notes: SideTables, node: int, kept: int, rule: int) -> None:
     """Cut all children of a node but one."""
     left, level = child_count(tree, node), 0
     while left > 0:

@@ -7,26 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from luozi.evaluators.thread_state import Thread
+from luozi.evaluators.thread_state import ThreadState
 from luozi.search.result import Candidate
 
 Ownership = tuple[tuple[float, ...], ...]  # for each player, the share of simulations in which each point was theirs
 
 
-def forget_owners(crew: Sequence[Thread]) -> None:
+def forget_owners(crew: Sequence[ThreadState]) -> None:
     """Before a search."""
     for thread in crew:
         thread.owned[:] = 0
         thread.owned_games[:] = 0
 
 
-def ownership_of(crew: Sequence[Thread]) -> Ownership | None:
+def ownership_of(crew: Sequence[ThreadState]) -> Ownership | None:
     """Over all simulations; None if none was counted."""
     owned = sum(thread.owned.sum(axis=0, dtype=np.int64) for thread in crew)
     return shares(owned, sum(int(thread.owned_games.sum()) for thread in crew))
 
 
-def give_owners(crew: Sequence[Thread], candidates: list[Candidate]) -> None:
+def give_owners(crew: Sequence[ThreadState], candidates: list[Candidate]) -> None:
     """Tell of every candidate whose each point was after it."""
     for place, candidate in enumerate(candidates):
         owned = sum(thread.owned[candidate.action].astype(np.int64) for thread in crew)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from luozi.messages import Message, joined
 from luozi.rules.position import Position
 from luozi.search.showing import thought_html
-from luozi.util.win_rates import EVALUATION, FEWEST, WINS, Chances, cells, certain, counted, evaluated, value_of
+from luozi.util.win_rates import EVALUATION, FEWEST, WINS, WinRates, cells, certain, counted, evaluated, value_of
 
 Z_95 = 1.959964
 MOST_NAMES = 10_000  # a long analysis passes through many lines
@@ -102,7 +102,7 @@ class Namer:
 
 
 @dataclass(frozen=True)
-class Thought:
+class SearchResult:
     """The answer of `Engine.think`."""
 
     action: int
@@ -137,7 +137,7 @@ class Thought:
         """The candidate that is played."""
         return next(candidate for candidate in self.candidates if candidate.action == self.action)
 
-    def chances(self, candidate: Candidate | None = None) -> Chances | None:
+    def chances(self, candidate: Candidate | None = None) -> WinRates | None:
         """Each player's probability of winning and that of a draw after a candidate; not given, after the best.
 
         None where nothing is known: without a visit, or where moves have points only.

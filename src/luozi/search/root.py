@@ -6,13 +6,13 @@ from collections.abc import Collection
 
 from luozi.compiled.random import random_below
 from luozi.evaluators.decisive_moves import EVERYTHING, allowed_moves
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.selection.general import fill_node, position_key
 from luozi.search.selection.puct import add_moves
 from luozi.search.tree import EXCLUDED, STRIDES, Child, attach, found_home, new_home, new_node, set_tried
 
 
-def restrict_root(desk: Desk, actions: Collection[int], sure: bool) -> None:
+def restrict_root(desk: SearchContext, actions: Collection[int], sure: bool) -> None:
     """Give the root of an empty tree these moves only; rules of pruning that look one move ahead apply as well.
 
     `sure` tells that all other moves lose, or throw away a better result.

@@ -11,7 +11,7 @@ from luozi.compiled import Array
 from luozi.search.tree import (
     CUT,
     PROVEN,
-    Notes,
+    SideTables,
     Tree,
     all_chances,
     all_marks,
@@ -37,7 +37,7 @@ class RootMoves(NamedTuple):
     all_tried: bool  # a legal move that is not here was cut
 
 
-def moves_in(tree: Tree, notes: Notes) -> RootMoves:
+def moves_in(tree: Tree, notes: SideTables) -> RootMoves:
     """What one tree says."""
     # Looked at first: a search that goes on may make the last move in between.
     all_tried = bool(root_node(tree) and tried_of(tree, root_node(tree)) >= tree.actions)
@@ -97,6 +97,6 @@ def _last(place: Array, worth: Array, count: int) -> Array:
     return found
 
 
-def moves_of(trees: Iterable[tuple[Tree, Notes]]) -> RootMoves:
+def moves_of(trees: Iterable[tuple[Tree, SideTables]]) -> RootMoves:
     """What one tree says, or several together."""
     return merged([moves_in(tree, notes) for tree, notes in trees])

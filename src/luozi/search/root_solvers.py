@@ -9,19 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.evaluators.thread_state import KernelLimits, Thread
+from luozi.evaluators.thread_state import KernelLimits, ThreadState
 from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, CUT_TERRITORY, as_record
 from luozi.limits import Cancel, Limits
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import kernel_for, run_stoppable
 from luozi.rules.state import State
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.forest import Forest
 from luozi.search.options import Options
 from luozi.search.root import restrict_root
 from luozi.search.tree import children_of, count_cuts, root_node, tried_of
-from luozi.search.tree_reuse import Memory
+from luozi.search.tree_reuse import ReusableTree
 
 SOLVER_TABLE = 1  # million positions
 SMALLEST_TABLE = 2**-10  # of a million positions, where memory is scarce
@@ -47,14 +47,14 @@ def table_size(game: Game, options: Options, megabytes: float) -> tuple[float, i
     return table, kind.bytes_for(game, table)
 
 
-class Advice(NamedTuple):
+class RootSolution(NamedTuple):
     """What is certain without a search."""
 
     values: dict[int, tuple[float, ...]] = {}  # noqa: RUF012 (never written) what each move leads to, if all are known
     win: tuple[int, ...] = ()  # the moves of a win by fours
 
 
-class Advisers:
+class RootSolvers:
     """The solvers that options ask for; they know one engine's root and restrict it to moves worth a search.
 
     Where an engine has several trees, each has a root, and a thread of its own.
@@ -63,7 +63,7 @@ class Advisers:
     def __init__(
         self,
         forest: Forest,
-        crew: Sequence[Thread],
+        crew: Sequence[ThreadState],
         compiled: bool,
         evaluator: Any,
         progress: Array,
@@ -109,13 +109,13 @@ class Advisers:
             if self._root_moves(memory) != moves or self._wants_moves(memory):
                 self.restrict_root(state, sorted(moves), number, sure=False)
 
-    def ask(self, state: State, seconds: float, cancel: Cancel) -> Advice:
+    def ask(self, state: State, seconds: float, cancel: Cancel) -> RootSolution:
         """What is certain about a position, in a part of the time if there is a limit to it."""
         values = self._solve_moves(state, seconds, cancel) if self.options.solve else {}
         win = self._look_for_fours(state, seconds, cancel) if self.options.fours and not values else []
         if self.options.territory and not values and not win:
             self._prune_by_territory(state, cancel)
-        return Advice(values, tuple(win))
+        return RootSolution(values, tuple(win))
 
     def _prune_by_territory(self, state: State, cancel: Cancel) -> None:
         """Cut moves after which the board changes hands much less or more than after others."""
@@ -190,11 +190,11 @@ class Advisers:
         count_cuts(self.memories[0].notes, CUT_SOLVED, len(values) - len(best))
         return values
 
-    def _root_moves(self, memory: Memory) -> set[int]:
+    def _root_moves(self, memory: ReusableTree) -> set[int]:
         """The moves that a root has so far."""
         return set(children_of(memory.tree, root_node(memory.tree)).action.tolist())
 
-    def _wants_moves(self, memory: Memory) -> bool:
+    def _wants_moves(self, memory: ReusableTree) -> bool:
         """Whether a root may still get other moves than it has."""
         return tried_of(memory.tree, root_node(memory.tree)) < self.game.actions
 
@@ -204,5 +204,5 @@ class Advisers:
         memory.restart()
         variants = self.options.variants(int(self.game.current_player(state)))
         limits = KernelLimits(self.progress, 0, 0)
-        desk = Desk(self.game, None, self.evaluator, None, memory.tree, memory.notes, thread, limits, variants)
+        desk = SearchContext(self.game, None, self.evaluator, None, memory.tree, memory.notes, thread, limits, variants)
         restrict_root(desk, kept, sure)

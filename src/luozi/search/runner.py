@@ -11,7 +11,7 @@ from luozi.evaluators.thread_state import ITERATIONS, STOP, KernelLimits
 from luozi.limits import NEVER, Cancel, Limits
 from luozi.rules.kernel_runner import run_stoppable
 from luozi.search.early_stopping import EQUAL, ends_alike, is_agreed, is_settled
-from luozi.search.engine_pool import FIRST_SECONDS, STRETCH_SECONDS, Workers
+from luozi.search.engine_pool import FIRST_SECONDS, STRETCH_SECONDS, EnginePool
 from luozi.search.forest import Forest
 from luozi.search.kernel import Kernel
 from luozi.search.tree_reuse import MOST_VISITS
@@ -22,10 +22,10 @@ FEW = 500  # iterations between two looks whether the choice is settled, at leas
 ALIKE = 1 / 8  # of the limits: then a search in which every game ends alike is over
 
 
-class Schedule:
+class SearchRunner:
     """Runs the kernel of one engine within the limits of a request, until its Cancel is set."""
 
-    def __init__(self, kernel: Kernel, forest: Forest, progress: Any, workers: Workers | None = None) -> None:
+    def __init__(self, kernel: Kernel, forest: Forest, progress: Any, workers: EnginePool | None = None) -> None:
         self.workers = workers
         self.kernel, self.forest, self.options, self.progress = kernel, forest, forest.options, progress
         self.cancel: Cancel = NEVER  # of the request
@@ -55,7 +55,7 @@ class Schedule:
             self.forest.clear_trees()  # they may be half written
             raise
 
-    def _run_in_turns(self, workers: Workers, run: Callable[[], None], end: float | None) -> None:
+    def _run_in_turns(self, workers: EnginePool, run: Callable[[], None], end: float | None) -> None:
         """Run the kernel a stretch at a time, where engines share threads.
 
         What the end of a stretch cuts off counts for nothing: where one simulation takes longer than a stretch, as

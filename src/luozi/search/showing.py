@@ -14,7 +14,7 @@ from luozi.rules.state import State
 from luozi.util.win_rates import short, too_few
 
 if TYPE_CHECKING:
-    from luozi.search.result import Thought
+    from luozi.search.result import SearchResult
     from luozi.search.subtree import Branch
 
 MOST_HEAT = 12  # candidates that a board shows
@@ -24,7 +24,7 @@ ORANGE = "#d55e00"
 ACROSS, DOWN, RIM = 26.0, 62.0, 26.0  # between nodes
 
 
-def heat_of(game: Game, state: State, thought: Thought) -> dict[int, tuple[float, str]]:
+def heat_of(game: Game, state: State, thought: SearchResult) -> dict[int, tuple[float, str]]:
     """The leading candidates by the cell they go to: the share of the most visited one's visits, and the win rate.
 
     Nothing where too few visits say it.
@@ -39,7 +39,7 @@ def heat_of(game: Game, state: State, thought: Thought) -> dict[int, tuple[float
     return found
 
 
-def policy_of(game: Game, state: State, thought: Thought) -> dict[int, tuple[float, str]]:
+def policy_of(game: Game, state: State, thought: SearchResult) -> dict[int, tuple[float, str]]:
     """What a network proposes before any search, by cell: the share of its likeliest move, and per cent."""
     known = {one.action: one.prior for one in thought.candidates if one.prior}
     most, found = max([1e-9, *known.values()]), dict[int, tuple[float, str]]()
@@ -50,7 +50,7 @@ def policy_of(game: Game, state: State, thought: Thought) -> dict[int, tuple[flo
     return found
 
 
-def thought_html(thought: Thought) -> str:
+def thought_html(thought: SearchResult) -> str:
     """The board with a heat map of the candidates, where the game describes one, and a table with a bar for each.
 
     Where a network values positions, another board shows what it proposed before the search.

@@ -16,7 +16,7 @@ from luozi.search.tree import (
     CUT,
     FIXED_POINT,
     PROVEN,
-    Notes,
+    SideTables,
     Tree,
     all_marks,
     all_proven_results,
@@ -55,10 +55,10 @@ class Branch:
         return tree_scene(self).svg()
 
 
-Trees = Sequence[tuple[Tree, Notes]]
+Trees = Sequence[tuple[Tree, SideTables]]
 
 
-class Place(NamedTuple):
+class SubtreeNode(NamedTuple):
     """What one tree has of a position."""
 
     tree: int  # its number
@@ -75,7 +75,7 @@ class _Row(NamedTuple):
 
     action: int
     name: str
-    places: list[Place]
+    places: list[SubtreeNode]
 
     @property
     def visits(self) -> int:
@@ -118,7 +118,7 @@ def branch_of(
         mark = int(all_marks(notes, root)[0])
         results = all_proven_results(tree, notes, root)[0] if mark & PROVEN else None
         sums = root_sums(tree) / FIXED_POINT
-        places.append(Place(number, root_node(tree), root_visits(tree), sums, root_draws(tree), mark, results))
+        places.append(SubtreeNode(number, root_node(tree), root_visits(tree), sums, root_draws(tree), mark, results))
     row = _Row(-1, "", places)
     for action in path:
         found = [] if game.is_terminal(state) else _rows(game, trees, state, row.places)
@@ -145,7 +145,7 @@ def _branch(game: Game, trees: Trees, state: State, row: _Row, depth: int, fewes
     return Branch(action, row.name, player, *about, children, len(rows) - len(shown), row.value(kind))
 
 
-def _rows(game: Game, trees: Trees, state: State, places: list[Place]) -> list[_Row]:
+def _rows(game: Game, trees: Trees, state: State, places: list[SubtreeNode]) -> list[_Row]:
     """Every child, the most visited first."""
     rows: dict[int, _Row] = {}
     for number, node, *_ in places:
@@ -158,5 +158,5 @@ def _rows(game: Game, trees: Trees, state: State, places: list[Place]) -> list[_
         for action, *about in zip(*columns, strict=True):
             row = rows.setdefault(int(action), _Row(int(action), game.action_to_string(state, int(action)), []))
             below, visits, total, drawn, mark, sure = about
-            row.places.append(Place(number, int(below), int(visits), total, int(drawn), int(mark), sure))
+            row.places.append(SubtreeNode(number, int(below), int(visits), total, int(drawn), int(mark), sure))
     return sorted(rows.values(), key=lambda row: (-row.visits, row.action))

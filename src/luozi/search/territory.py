@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.compiled import Array, kernel
-from luozi.evaluators.thread_state import STOP, Thread
+from luozi.evaluators.thread_state import STOP, ThreadState
 
 ABOVE_NOISE = 2.0  # D must be so many times what chance alone makes of it
 
 
 @kernel
 def simulate_each(
-    game: Any, evaluator: Any, thread: Thread, variants: Any, progress: Array, moves: Array, games: int
+    game: Any, evaluator: Any, thread: ThreadState, variants: Any, progress: Array, moves: Array, games: int
 ) -> None:
     """Play so many simulations of each move of the root, all counted by `owned`; the stop flag ends it."""
     for _ in range(games):

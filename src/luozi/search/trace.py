@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from luozi.evaluators.thread_state import FIXED_POINT, KernelLimits, Thread
+from luozi.evaluators.thread_state import FIXED_POINT, KernelLimits, ThreadState
 from luozi.evaluators.variants import Variants
 from luozi.rules.game import Game
 from luozi.rules.state import State
-from luozi.search.components import Shape
-from luozi.search.context import Desk
+from luozi.search.components import Components
+from luozi.search.context import SearchContext
 from luozi.search.loop import search
-from luozi.search.tree import Child, Notes, Tree, action_of, children_of, visits_of
+from luozi.search.tree import Child, SideTables, Tree, action_of, children_of, visits_of
 
 UNLIMITED = 2**62
 BEYOND = 1e8  # scores that only sort: all unvisited moves first, lost and cut ones last
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChildTrace:
     """A child as selection saw it."""
 
     action: int
@@ -45,7 +45,7 @@ class Selection:
 
     player: int
     visits: int
-    choices: tuple[Choice, ...]  # the children that were there
+    choices: tuple[ChildTrace, ...]  # the children that were there
     chosen: int  # an action
     name: str
     new: bool  # the chosen move had never been tried
@@ -56,7 +56,7 @@ class Selection:
 
 
 @dataclass(frozen=True)
-class Step:
+class IterationTrace:
     """One iteration."""
 
     path: tuple[Selection, ...]  # from the root down
@@ -77,7 +77,7 @@ class Step:
     def as_dict(self) -> dict[str, Any]:
         """The same as dictionaries and lists.
 
-        >>> Step((), ("b1",), (1.0, 0.0), actions=(1,)).as_dict()
+        >>> IterationTrace((), ("b1",), (1.0, 0.0), actions=(1,)).as_dict()
         {'path': [], 'simulation': ['b1'], 'credit': [1.0, 0.0], 'reasons': [], 'actions': [1], 'judged': False}
         """
         lists = {name: list(getattr(self, name)) for name in ("simulation", "credit", "reasons", "actions")}
@@ -93,10 +93,10 @@ class Told(NamedTuple):
     reasons: list[str]
 
 
-class Watcher:
+class TraceRecorder:
     """A game and a chooser to the loop, which it tells nothing new; it writes down what passes by."""
 
-    def __init__(self, game: Game, shape: Shape, thread: Thread, told: Told) -> None:
+    def __init__(self, game: Game, shape: Components, thread: ThreadState, told: Told) -> None:
         self._game, self._chooser, self._thread, self._told = game, shape.chooser, thread, told
         self._playout = getattr(shape.evaluator, "playout", None)
 
@@ -111,10 +111,10 @@ class Watcher:
             self._told.reasons.append(self._playout.reason(self._thread.memory[0]) if self._playout else "")
         self._game.apply_action(state, action)
 
-    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, int]:
+    def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, int]:
         tree, position = desk.tree, desk.thread.state[0].copy()
         before = [
-            Choice(
+            ChildTrace(
                 action,
                 self._game.action_to_string(position, action),
                 visits_of(tree, child),
@@ -153,15 +153,23 @@ def children_by_action(tree: Tree, node: int) -> list[tuple[int, Child]]:
 
 
 def one_step(
-    game: Game, shape: Shape, tree: Tree, notes: Notes, thread: Thread, limits: KernelLimits, variants: Variants
-) -> Step:
+    game: Game,
+    shape: Components,
+    tree: Tree,
+    notes: SideTables,
+    thread: ThreadState,
+    limits: KernelLimits,
+    variants: Variants,
+) -> IterationTrace:
     """Run the loop once and tell what it did."""
     told = Told([], [], [], [])
-    watcher: Any = Watcher(game, shape, thread, told)
+    watcher: Any = TraceRecorder(game, shape, thread, told)
     valuer: Any = Valuer(shape.evaluator)
-    search.py_func(Desk(watcher, watcher, valuer, shape.prover, tree, notes, thread, limits, variants))
+    search.py_func(SearchContext(watcher, watcher, valuer, shape.prover, tree, notes, thread, limits, variants))
     down = len(told.path)
     judged = valuer.asked and len(told.moves) == down and not game.is_terminal(thread.state[0])
     credit = tuple(float(value) / FIXED_POINT for value in thread.credit)
     reasons = tuple(told.reasons[down:]) if any(told.reasons[down:]) else ()
-    return Step(tuple(told.path), tuple(told.moves[down:]), credit, reasons, tuple(told.actions[down:]), judged)
+    return IterationTrace(
+        tuple(told.path), tuple(told.moves[down:]), credit, reasons, tuple(told.actions[down:]), judged
+    )

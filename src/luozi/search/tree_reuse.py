@@ -1,8 +1,8 @@
 """What an engine remembers from search to search: the tree, the notes beside it, and the positions it belongs to.
 
-`Memory.move_to` is told the next position, however it came about. The root moves down along moves and up where moves
-were taken back; the rest of the tree stays, so that the root can come back to it. Only when the pool fills is the rest
-given back to it.
+`ReusableTree.move_to` is told the next position, however it came about. The root moves down along moves and up where
+moves were taken back; the rest of the tree stays, so that the root can come back to it. The rest is given back to
+the pool when the pool fills.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from luozi.search.tree import (
     ACCESS,
     Alone,
     Child,
-    Held,
+    HeldRoot,
     clear,
     collect,
     doubt_root,
@@ -42,14 +42,14 @@ RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dro
 SPARE = 0.25  # while no more than this share of the pool is in use, moves can be taken back
 
 
-class Step(NamedTuple):
+class RootEntry(NamedTuple):
     """A position that was the root."""
 
     position: Position
     child: Child | None = None  # its place in the tree, if it has one
 
 
-class Memory:
+class ReusableTree:
     """The tree of one engine."""
 
     def __init__(self, game: Game, options: Options) -> None:
@@ -58,8 +58,8 @@ class Memory:
         self.tree = new_tree(pool, game.players, game.actions, access_of(options))
         self._spare = SPARE * (1 - (game.actions + 2) / pool)  # a small pool is for the root's own moves
         self.notes = new_notes(self.tree, options.variants(0))
-        self._path: list[Step] = []  # from where the tree begins to the root
-        self._held: dict[Position, Held] = {}  # what former roots have seen
+        self._path: list[RootEntry] = []  # from where the tree begins to the root
+        self._held: dict[Position, HeldRoot] = {}  # what former roots have seen
         self._searcher = 0  # who was to move when the last search began
 
     @property
@@ -119,7 +119,7 @@ class Memory:
         """A move was played."""
         assert isinstance(position.step, int)
         self._leave()
-        self._path.append(Step(position, place_of(self.tree, root_node(self.tree), position.step)))
+        self._path.append(RootEntry(position, place_of(self.tree, root_node(self.tree), position.step)))
         self._enter()
         if used_share(self.tree) > self._spare:
             self.collect()
@@ -147,7 +147,7 @@ class Memory:
         if len(self._path) > 1 or self._held:
             root = self._path[-1].position
             self._held = {one: held for one, held in self._held.items() if one.is_after(root) and not held.whole}
-            self._path = [Step(root)]
+            self._path = [RootEntry(root)]
             collect(self.tree, self.notes)
 
     def clear(self) -> None:
@@ -160,7 +160,7 @@ class Memory:
         forget(self.tree, self.notes)
         clear(self.tree)
         self._held = {}
-        self._path = [] if position is None else [Step(position)]
+        self._path = [] if position is None else [RootEntry(position)]
 
     def restart(self) -> None:
         """Forget every position but the root's."""

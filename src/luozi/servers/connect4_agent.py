@@ -25,7 +25,7 @@ from luozi.games import game as make_game
 from luozi.messages import LuoziError, nearest
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
-from luozi.protocols.connect4_agent import Board, action_of, game_spelling, place_of
+from luozi.protocols.connect4_agent import BlockedBoard, action_of, game_spelling, place_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search import Engine, Options
@@ -94,7 +94,7 @@ class CourseServer(Conversation):
         match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s+(first|second)", rest.lower())
         if match is None:
             raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
-        game = make_game(game_spelling(Board(*(int(number) for number in match.groups()[:4]))))
+        game = make_game(game_spelling(BlockedBoard(*(int(number) for number in match.groups()[:4]))))
         self.options = options_on(game, self.wanted)
         self.engine, self.position = self.new_engine(game), Position.begin(game)
         self.say("ok")

@@ -20,7 +20,7 @@ from luozi.limits import NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.rules.game import State
 from luozi.rules.position import Position
-from luozi.search import Engine, Thought
+from luozi.search import Engine, SearchResult
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
 MOST_CHARACTERS = 10**7  # of a line without an end: whoever sends it does not know the protocol
@@ -38,7 +38,7 @@ class NobodyListensError(Exception):
     """The other side has closed our output."""
 
 
-class Line(NamedTuple):
+class InputLine(NamedTuple):
     """A line that was read."""
 
     number: int
@@ -58,8 +58,8 @@ class Conversation(ABC):
 
     def __init__(self, input: TextIO, output: TextIO) -> None:
         self._input, self._output = input, output
-        self._lines: Queue[Line | None] = Queue(MOST_WAITING)
-        self._line = Line(-1, "", 0.0)  # the one that is being answered
+        self._lines: Queue[InputLine | None] = Queue(MOST_WAITING)
+        self._line = InputLine(-1, "", 0.0)  # the one that is being answered
         self._thinking: tuple[int, Cancel] | None = None  # for which line, and what ends it
         self._until_input = False  # whether any line ends it
         self._hurry_before = 0  # there is no time for lines with lower numbers
@@ -109,7 +109,7 @@ class Conversation(ABC):
                 self._hurry_before = number
                 self._stop(drop=word in self.dropping)
             if text is not None and (not leaves or self.answers_farewell):
-                self._wait_in_line(Line(number, text, self._read_at))
+                self._wait_in_line(InputLine(number, text, self._read_at))
             if leaves:
                 self._wait_in_line(None)
             if self._until_input:
@@ -117,7 +117,7 @@ class Conversation(ABC):
             if leaves or self._over.is_set():
                 return
 
-    def _wait_in_line(self, line: Line | None) -> None:
+    def _wait_in_line(self, line: InputLine | None) -> None:
         """Hand a line to the thread that answers, when there is room; nobody wants it when all is over."""
         while not self._over.is_set():
             try:
@@ -220,7 +220,9 @@ class Conversation(ABC):
         finally:
             self._thinking, self._until_input = None, False
 
-    def think(self, engine: Engine, position: Position | State, deadline: float, limits: Limits = NO_LIMITS) -> Thought:
+    def think(
+        self, engine: Engine, position: Position | State, deadline: float, limits: Limits = NO_LIMITS
+    ) -> SearchResult:
         """Think until a time on the clock `time.monotonic`, or until the limits of the player or the engine."""
         with self.thinking() as cancel:
             seconds = deadline - time.monotonic()

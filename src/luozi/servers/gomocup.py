@@ -27,7 +27,7 @@ from luozi.players.presets import strong_options
 from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_board_line, read_place
 from luozi.rules.game import State
 from luozi.rules.position import Position
-from luozi.search import Engine, Options, Thought
+from luozi.search import Engine, Options, SearchResult
 from luozi.servers.background import (
     CHANGE_SECONDS,
     Wanted,
@@ -40,7 +40,7 @@ from luozi.servers.background import (
 )
 from luozi.servers.conversation import Conversation, split_command
 from luozi.servers.gomocup_position import DEAD_FIELD, GomocupGame
-from luozi.servers.gomocup_settings import Settings
+from luozi.servers.gomocup_settings import GomocupInfo
 from luozi.servers.swap2 import EVEN, balanced_opening
 from luozi.util.machine import give_back_memory
 
@@ -72,14 +72,14 @@ class GomocupServer(Conversation):
         super().__init__(input, output)
         self.wanted = wanted
         self.options = Options()  # until a board is told
-        self.settings = Settings()
+        self.settings = GomocupInfo()
         self.engine: Engine | None = None
         self.background: Preparation | None = None  # compiles the full search while a stand-in plays
         self.tried: set[str] = set()  # games whose full search was to be compiled
         self.remarks: list[str] = []  # for those who watch, before the next move
         self.position: GomocupGame | None = None
         self.size = 0, 0
-        self.thought: Thought | None = None
+        self.thought: SearchResult | None = None
         self.listed: list[str] | None = None  # the lines since BOARD or SWAP2BOARD
         self.when_listed: Callable[[list[str]], None] = self.set_board
         self.commands: dict[str, Callable[[str], None]] = {
@@ -271,7 +271,7 @@ class GomocupServer(Conversation):
         """When the answer must be there."""
         return self.asked + self.settings.seconds(self.options.seconds)
 
-    def consider(self, position: GomocupGame, deadline: float) -> Thought:
+    def consider(self, position: GomocupGame, deadline: float) -> SearchResult:
         """Think about a position, and tell those who watch."""
         if deadline - time.monotonic() > CHANGE_SECONDS:
             self.go_on_compiled()
@@ -297,7 +297,7 @@ class GomocupServer(Conversation):
         self.settings.use(time.monotonic() - self.asked)
         self.say(text)
 
-    def tell_thought(self, thought: Thought) -> None:
+    def tell_thought(self, thought: SearchResult) -> None:
         """What the search found, for those who watch."""
         game = self.the_position().game
         cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}

@@ -24,7 +24,7 @@ MOST = 2**62
 
 
 @dataclass
-class Settings:
+class GomocupInfo:
     """The values of INFO, in the protocol's own names and units."""
 
     timeout_turn: int | None = None  # ms a move; 0: as fast as possible

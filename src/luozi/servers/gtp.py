@@ -20,24 +20,24 @@ from luozi.players.presets import strong_options
 from luozi.rules.game import Game
 from luozi.search import Options
 from luozi.servers.gtp_analysis import Analysis
-from luozi.servers.gtp_base import GtpBase, Listed, OptionsFor, Settings, command
+from luozi.servers.gtp_base import GtpBase, GtpOptions, Listed, OptionsFor, command
 from luozi.servers.gtp_extras import Extras
 from luozi.servers.gtp_moves import Moves, names_of
 from luozi.servers.gtp_position import GtpGame
-from luozi.servers.gtp_records import Records
+from luozi.servers.gtp_records import SgfCommands
 
 Words = Sequence[str]
 STATUSES = ("alive", "dead", "seki", "black_territory", "white_territory")
 
 
 def serve(
-    input: TextIO, output: TextIO, options: Options | OptionsFor | None = None, settings: Settings | None = None
+    input: TextIO, output: TextIO, options: Options | OptionsFor | None = None, settings: GtpOptions | None = None
 ) -> int:
     """Be a Go engine until `quit` or the end of the input; the exit status.
 
     Options may depend on the game, as those of `strong` do; not given, `strong` plays.
     """
-    server = GtpServer(input, output, options or strong_on, settings or Settings())
+    server = GtpServer(input, output, options or strong_on, settings or GtpOptions())
     try:
         return server.run()
     finally:
@@ -243,7 +243,7 @@ class Protocol(Moves, GtpBase):
             self.ponder()
 
 
-class GtpServer(Records, Extras, Analysis, Protocol):
+class GtpServer(SgfCommands, Extras, Analysis, Protocol):
     """One engine."""
 
 

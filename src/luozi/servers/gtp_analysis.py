@@ -16,7 +16,7 @@ from luozi.limits import Cancel, Limits, calling_at
 from luozi.messages import LuoziError
 from luozi.protocols.gtp import RESIGN, read_colour
 from luozi.rules.position import Position
-from luozi.search import Engine, Thought
+from luozi.search import Engine, SearchResult
 from luozi.search.result import Candidate
 from luozi.servers.gtp_base import MOST_SECONDS, command
 from luozi.servers.gtp_moves import Moves
@@ -186,7 +186,7 @@ class Analysis(Moves):
 
     def watch(
         self, engine: Engine, position: Position, wish: Wish, katago: bool, deadline: float, cancel: Cancel
-    ) -> Thought:
+    ) -> SearchResult:
         """Think, and tell every interval; the last thought. A better engine that gets ready ends it too."""
         left = min(max(LEAST_SECONDS, deadline - time.monotonic()), MOST_SECONDS)
         wanted = [action for action in position.actions if wish.allows(action)] if wish.chooses else []
@@ -198,7 +198,7 @@ class Analysis(Moves):
             if cancel.is_set() and time.perf_counter() >= least:
                 search.stop()
 
-        told: Thought | None = None
+        told: SearchResult | None = None
         try:
             with cancel.calling(stop), calling_at(least, stop):
                 while not search.wait(min(following - time.monotonic(), self.seconds_until_better())):
@@ -227,7 +227,7 @@ class Analysis(Moves):
         """Whether a better engine is ready for an analysis without end."""
         return deadline - self.asked >= MOST_SECONDS and self.readiness is not None and self.readiness.has_better
 
-    def tell(self, thought: Thought, wish: Wish, katago: bool) -> None:
+    def tell(self, thought: SearchResult, wish: Wish, katago: bool) -> None:
         """One line about all candidates."""
         shown = [one for one in thought.candidates if one.visits or one.action == thought.action]
         shown = [one for one in shown if wish.allows(one.action)]
@@ -242,7 +242,7 @@ class Analysis(Moves):
         if parts:
             self.say(" ".join(parts))
 
-    def info(self, thought: Thought, candidate: Candidate, order: int, wish: Wish, katago: bool) -> str:
+    def info(self, thought: SearchResult, candidate: Candidate, order: int, wish: Wish, katago: bool) -> str:
         """One candidate."""
         mean, prior = candidate.means[thought.player], candidate.prior or 0.0
         low = candidate.interval(thought.player)[0]

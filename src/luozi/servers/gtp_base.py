@@ -23,11 +23,11 @@ from luozi.protocols.gtp import Response, read_colour, read_command, response_te
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.rules.state import State
-from luozi.search import Engine, Options, Thought
+from luozi.search import Engine, Options, SearchResult
 from luozi.search.handle import SearchHandle
 from luozi.servers.adjudication import searched_shares
 from luozi.servers.conversation import Conversation
-from luozi.servers.gtp_clock import Clock
+from luozi.servers.gtp_clock import GameClock
 from luozi.servers.gtp_position import GtpGame, Terms
 from luozi.servers.readiness import FULL, PLAIN, Readiness
 from luozi.util.parsing import shown, whole_number
@@ -43,7 +43,7 @@ Method = TypeVar("Method", bound=Callable[..., str | None])
 
 
 @dataclass(frozen=True)
-class Settings:
+class GtpOptions:
     """How a server plays."""
 
     size: int = 19
@@ -85,11 +85,11 @@ class GtpBase(Conversation):
     longest_line = 50_000
     waits_at_end = answers_farewell = True
 
-    def __init__(self, input: TextIO, output: TextIO, options: Options | OptionsFor, settings: Settings) -> None:
+    def __init__(self, input: TextIO, output: TextIO, options: Options | OptionsFor, settings: GtpOptions) -> None:
         super().__init__(input, output)
         self.settings = settings
         self.options_for = (lambda _game: options) if isinstance(options, Options) else options
-        self.clock = Clock(lag=settings.lag)
+        self.clock = GameClock(lag=settings.lag)
         self.position = GtpGame(Terms(settings.size, settings.komi, settings.rules))
         self.options = self.options_on_board()
         self.readiness: Readiness | None = None
@@ -241,7 +241,7 @@ class GtpBase(Conversation):
         if self.readiness is not None and self.readiness.stage >= PLAIN and not self.position.has_ended:
             self.pondering = engine.start(position, replace(UNTIL_CANCELLED, nodes=self.options.nodes))
 
-    def think_about(self, position: Position, seconds: float | None) -> Thought:
+    def think_about(self, position: Position, seconds: float | None) -> SearchResult:
         """Think until the clock or the player's own limits say enough."""
         deadline = self.asked + self.seconds_for_move(seconds)
         return self.think(self.engine_for(seconds), position, deadline, self.options.limits)

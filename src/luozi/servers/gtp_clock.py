@@ -27,7 +27,7 @@ class Left:
 
 
 @dataclass
-class Clock:
+class GameClock:
     """Time for a game. Without `set` there is no limit."""
 
     lag: float = 0.2  # seconds that may be lost on the way
@@ -81,7 +81,7 @@ class Clock:
     def seconds(self, player: int, points: int, moves: int) -> float | None:
         """How long to take for a move after so many on a board with so many points; None: as long as one likes.
 
-        >>> clock = Clock()
+        >>> clock = GameClock()
         >>> clock.set(0, 30, 5)
         >>> round(clock.seconds(0, 81, 10), 2)
         5.68

@@ -15,7 +15,7 @@ from luozi.players.resignation import HOPELESS_MOVES, is_hopeless
 from luozi.protocols.gtp import RESIGN
 from luozi.rules.position import Position
 from luozi.rules.state import State
-from luozi.search import Thought
+from luozi.search import SearchResult
 from luozi.servers.gtp_base import GtpBase
 from luozi.servers.readiness import FULL
 
@@ -30,7 +30,9 @@ NO_CHANCE = 0.1  # a win rate at which a game that is decided may be over
 class Moves(GtpBase):
     """Chooses moves."""
 
-    def choose(self, player: int, cleanup: bool = False, seconds: float | None = None) -> tuple[str, Thought | None]:
+    def choose(
+        self, player: int, cleanup: bool = False, seconds: float | None = None
+    ) -> tuple[str, SearchResult | None]:
         """The move of a colour by name, and what was thought; nothing is played yet."""
         position = self.position.turn_of(player)
         state = position.state
@@ -79,7 +81,9 @@ class Moves(GtpBase):
         found = self.judge(judging_seconds(seconds))
         return found.is_sure and (found.score > 0) == (player == 0) and found.score != 0
 
-    def decided(self, player: int, state: State, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
+    def decided(
+        self, player: int, state: State, thought: SearchResult, cleanup: bool, seconds: float | None
+    ) -> int | str:
         """What to do about what the search found; superko may know more than the search."""
         wanted = self.wanted(player, state, thought, cleanup, seconds)
         if isinstance(wanted, str) or not self.position.reason_against(state, wanted):
@@ -87,7 +91,9 @@ class Moves(GtpBase):
         others = (one.action for one in thought.candidates)
         return next(action for action in others if not self.position.reason_against(state, action))
 
-    def wanted(self, player: int, state: State, thought: Thought, cleanup: bool, seconds: float | None) -> int | str:
+    def wanted(
+        self, player: int, state: State, thought: SearchResult, cleanup: bool, seconds: float | None
+    ) -> int | str:
         """The best move, a pass or giving up."""
         best, points = thought.best, self.position.game.points
         if best.visits <= 1:  # there was no time for more than a glance
@@ -111,31 +117,31 @@ class Moves(GtpBase):
                 return point
         return otherwise
 
-    def gives_up(self, player: int, thought: Thought, cleanup: bool) -> bool:
+    def gives_up(self, player: int, thought: SearchResult, cleanup: bool) -> bool:
         """Whether there has been no hope for some moves."""
         played = len(self.position.plays) >= EARLIEST_RESIGN * self.position.game.points
         hopeless = played and is_hopeless(thought, self.settings.resign)
         self.hopeless[player] = self.hopeless[player] + 1 if hopeless else 0
         return self.hopeless[player] >= HOPELESS_MOVES and not cleanup
 
-    def may_end(self, state: State, thought: Thought) -> bool:
+    def may_end(self, state: State, thought: SearchResult) -> bool:
         """Whether a pass that the search likes is to be made: not where it only looks like a win by dead stones."""
         return state.passes == 1 or thought.best.means[thought.player] > 0.5 or not self.stones_left(state, thought)
 
-    def stones_left(self, state: State, thought: Thought) -> list[int]:
+    def stones_left(self, state: State, thought: SearchResult) -> list[int]:
         """Moves that fill no own eye, the best first."""
         game, colour = self.position.game, int(state.to_move) + 1
         actions = [candidate.action for candidate in thought.candidates if candidate.action < game.points]
         return [action for action in actions if game.is_sensible(state, action, colour)]
 
-    def best_stone(self, state: State, thought: Thought) -> int:
+    def best_stone(self, state: State, thought: SearchResult) -> int:
         """The best move that is no pass, if there is one that is not much worse than a pass."""
         means = {candidate.action: candidate.means[thought.player] for candidate in thought.candidates}
         least = means[self.position.game.points] - WORTH_A_PASS
         stones = (action for action in self.stones_left(state, thought) if means[action] >= least)
         return next(stones, self.position.game.points)
 
-    def is_pointless(self, player: int, state: State, thought: Thought, seconds: float | None) -> bool:
+    def is_pointless(self, player: int, state: State, thought: SearchResult, seconds: float | None) -> bool:
         """Whether nothing is left: every point is somebody's for certain, and the move is in somebody's land.
 
         By area such a move costs nothing, so that it is made unless the other side has passed; by territory it does.
@@ -149,7 +155,7 @@ class Moves(GtpBase):
             return False
         return is_settled(game, state, found)
 
-    def cleaned_up(self, player: int, state: State, thought: Thought) -> int:
+    def cleaned_up(self, player: int, state: State, thought: SearchResult) -> int:
         """The best move as long as something is left, or lost; then capture what is dead, and pass when nothing is."""
         game, found, best = self.position.game, self.judge(), thought.best.action
         won = found.is_sure and (found.score > 0) == (player == 0)

@@ -32,7 +32,7 @@ from luozi.util.parsing import path_of, whole_number
 Words = Sequence[str]
 
 
-class Records(Moves):
+class SgfCommands(Moves):
     """loadsgf and printsgf."""
 
     @command("loadsgf", "FILE [MOVE]")

@@ -24,7 +24,7 @@ from luozi.players.preparing import (
 )
 from luozi.rules.game import Game
 from luozi.search import Engine, Options
-from luozi.search.engine_pool import Workers
+from luozi.search.engine_pool import EnginePool
 from luozi.servers.background import spelled
 
 SLOW, PLAIN, FULL = 0, 1, 2
@@ -38,7 +38,7 @@ class Readiness:
         self,
         game: Game,
         options: Options,
-        workers: Workers | None = None,
+        workers: EnginePool | None = None,
         turn: AbstractContextManager[Any] | None = None,
         has_room: Callable[[], bool] = lambda: True,
     ) -> None:

@@ -26,8 +26,8 @@ from luozi.solvers.connect4_proofs import (
     NOTE_BITS,
     OTHER,
     OWN,
-    Board,
-    Stack,
+    Bitboard,
+    BitboardStack,
     Tables,
     flipped,
     solve_position,
@@ -130,10 +130,10 @@ def stones_of(game: Lines, state: State, player: int, bits: list[int]) -> int:
     return sum(bit for bit, own in zip(bits, owned.tolist(), strict=True) if own)
 
 
-def new_board(game: Lines, bits: list[int]) -> Board:
+def new_board(game: Lines, bits: list[int]) -> Bitboard:
     """The board of a game; `mirror` is set for each position."""
     closed = sum(bit for bit, is_closed in zip(bits, game.closed.tolist(), strict=True) if is_closed)
-    return Board(
+    return Bitboard(
         columns=game.columns,
         step=game.rows + 1,
         cells=sum(bits) - closed,
@@ -158,12 +158,12 @@ def most_on_top(game: Lines) -> int:
     return max(runs, default=0)
 
 
-def new_stack(game: Lines) -> Stack:
+def new_stack(game: Lines) -> BitboardStack:
     """Room for one line of play."""
     size = game.playable + 2
     weights = np.zeros((game.rows + 1) * game.columns, np.int64)
     weights[places_of(game)] = np.diff(np.asarray(game.first_segment).astype(np.int64))
-    return Stack(
+    return BitboardStack(
         frames=np.zeros((size, FRAME_SIZE), np.int64),
         moves=np.zeros((size, game.columns, MOVE_SIZE), np.int64),
         weights=weights,

@@ -15,7 +15,7 @@ from luozi.compiled import Array, inline, kernel, unsigned
 from luozi.compiled.bits import count_ones
 from luozi.compiled.hashing import stir
 from luozi.solvers.stack import COUNT, NEXT, NODES, STOP
-from luozi.solvers.table import Table, note_at, place_of, write
+from luozi.solvers.table import TranspositionTable, note_at, place_of, write
 
 NO, YES, OPEN = 0, 1, 2  # what is known about a question
 # Fields of a frame after COUNT and NEXT: the stones of the player to move, the other's, the moves worth a try, the key,
@@ -33,7 +33,7 @@ ENTRIES = 2
 NEAR_BITS, FAR_FROM = 16, 18
 
 
-class Board(NamedTuple):
+class Bitboard(NamedTuple):
     """A board as bits: column after column, each from the bottom up, and a bit on top that stays empty."""
 
     columns: int
@@ -46,7 +46,7 @@ class Board(NamedTuple):
     mirror: bool  # whether a position and its mirror image can both come up
 
 
-class Stack(NamedTuple):
+class BitboardStack(NamedTuple):
     """One frame for each position on the way down from the root; D is the number of cells, plus two."""
 
     frames: Array  # [D, FRAME_SIZE] i8
@@ -58,8 +58,8 @@ class Stack(NamedTuple):
 class Tables(NamedTuple):
     """What was proved, two entries a place: the first keeps what took most work, the second the latest."""
 
-    near: Table  # positions with fewer than FAR_FROM empty cells
-    far: Table
+    near: TranspositionTable  # positions with fewer than FAR_FROM empty cells
+    far: TranspositionTable
 
 
 # The search ---------------------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ class Tables(NamedTuple):
 
 @kernel
 def solve_position(
-    board: Board, stack: Stack, tables: Tables, progress: Array, left: int, to_the_move: bool, limit: int
+    board: Bitboard, stack: BitboardStack, tables: Tables, progress: Array, left: int, to_the_move: bool, limit: int
 ) -> None:
     """Find out who wins from frame 0, where `left` cells are empty; if asked to, on which move as well."""
     answer, own = stack.answer, int(stack.frames[0, OWN])
@@ -98,7 +98,9 @@ def next_goal(answer: Array) -> int:
 
 
 @inline
-def prove(board: Board, stack: Stack, tables: Tables, progress: Array, left: int, goal: int, limit: int) -> int:
+def prove(
+    board: Bitboard, stack: BitboardStack, tables: Tables, progress: Array, left: int, goal: int, limit: int
+) -> int:
     """Whether the player to move in frame 0, who can't win at once, scores the goal; OPEN if it was stopped."""
     verdict = enter_root(board, stack, left, goal)
     depth, is_new = 0, verdict == OPEN
@@ -123,7 +125,7 @@ def prove(board: Board, stack: Stack, tables: Tables, progress: Array, left: int
 
 
 @inline
-def enter_root(board: Board, stack: Stack, left: int, goal: int) -> int:
+def enter_root(board: Bitboard, stack: BitboardStack, left: int, goal: int) -> int:
     """Judge the position in frame 0."""
     frame = stack.frames[0]
     own, other = int(frame[OWN]), int(frame[OTHER])
@@ -135,7 +137,7 @@ def enter_root(board: Board, stack: Stack, left: int, goal: int) -> int:
 
 
 @inline
-def list_moves(board: Board, stack: Stack, tables: Tables, depth: int, left: int, goal: int) -> int:
+def list_moves(board: Bitboard, stack: BitboardStack, tables: Tables, depth: int, left: int, goal: int) -> int:
     """List the moves of a frame whose value is not known yet; what they say about the frame."""
     frame = stack.frames[depth]
     own, other, moves, count = int(frame[OWN]), int(frame[OTHER]), int(frame[MOVES]), 0
@@ -172,7 +174,7 @@ def insert(moves: Array, count: int, stone: int, replies: int, key: int, rank: i
 
 
 @inline
-def descend(stack: Stack, depth: int) -> None:
+def descend(stack: BitboardStack, depth: int) -> None:
     """Play the next move of a frame."""
     frame, following = stack.frames[depth], stack.frames[depth + 1]
     move = stack.moves[depth, frame[NEXT]]
@@ -182,7 +184,7 @@ def descend(stack: Stack, depth: int) -> None:
 
 
 @inline
-def back_up(stack: Stack, depth: int, verdict: int) -> int:
+def back_up(stack: BitboardStack, depth: int, verdict: int) -> int:
     """What the verdict on the move just tried says about its frame."""
     frame = stack.frames[depth]
     if verdict == NO:
@@ -195,7 +197,7 @@ def back_up(stack: Stack, depth: int, verdict: int) -> int:
 
 
 @inline
-def judge(board: Board, own: int, other: int, threats: int, left: int, goal: int) -> tuple[int, int]:
+def judge(board: Bitboard, own: int, other: int, threats: int, left: int, goal: int) -> tuple[int, int]:
     """Whether a player who can't win at once scores the goal, as far as it can be seen; and the moves worth a try.
 
     `threats` are the cells where the other player completes a line.
@@ -216,7 +218,7 @@ def judge(board: Board, own: int, other: int, threats: int, left: int, goal: int
 
 
 @inline
-def safe_moves(board: Board, taken: int, threats: int) -> int:
+def safe_moves(board: Bitboard, taken: int, threats: int) -> int:
     """The moves after which the other player can't win at once."""
     landing = (taken + board.floor) & ~taken & board.cells
     forced = landing & threats
@@ -230,7 +232,7 @@ def safe_moves(board: Board, taken: int, threats: int) -> int:
 
 
 @inline
-def holds_by_answering(board: Board, own: int, other: int, taken: int, goal: int) -> bool:
+def holds_by_answering(board: Bitboard, own: int, other: int, taken: int, goal: int) -> bool:
     """Whether the other player keeps the player to move from a goal of 0 or more by answering every move right above.
 
     An even number of cells is empty, so there is an even number of columns with an odd number of empty cells: a stone
@@ -245,7 +247,7 @@ def holds_by_answering(board: Board, own: int, other: int, taken: int, goal: int
 
 
 @inline
-def completing(board: Board, stones: int, empty: int) -> int:
+def completing(board: Bitboard, stones: int, empty: int) -> int:
     """The empty cells that complete four in a row."""
     found = (stones << 1) & (stones << 2) & (stones << 3)
     for step in range(board.step - 1, board.step + 2):
@@ -257,7 +259,7 @@ def completing(board: Board, stones: int, empty: int) -> int:
 
 
 @inline
-def has_four(board: Board, stones: int) -> bool:
+def has_four(board: Bitboard, stones: int) -> bool:
     """Whether there are four in a row."""
     pairs = stones & (stones >> 1)
     found = pairs & (pairs >> 2)
@@ -277,7 +279,7 @@ def lowest_bit(bits: int) -> int:
 
 
 @inline
-def key_of(board: Board, own: int, taken: int, left: int) -> int:
+def key_of(board: Bitboard, own: int, taken: int, left: int) -> int:
     """The position as one number, its bits mixed so that no two positions get the same.
 
     In each column the highest one is the lowest empty cell; below it the player's own stones are ones.
@@ -290,7 +292,7 @@ def key_of(board: Board, own: int, taken: int, left: int) -> int:
 
 
 @inline
-def flipped(board: Board, bits: int) -> int:
+def flipped(board: Bitboard, bits: int) -> int:
     """The mirror image."""
     image, column = 0, (1 << board.step) - 1
     for _ in range(board.columns):

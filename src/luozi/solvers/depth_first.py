@@ -20,12 +20,12 @@ from luozi.solvers.stack import (
     STOP,
     TOO_LONG,
     UNEQUAL,
-    Stack,
+    SolverStack,
     hash_at,
     play,
     play_next,
 )
-from luozi.solvers.table import Table, note_at, place_of, write
+from luozi.solvers.table import TranspositionTable, note_at, place_of, write
 
 # Fields of a frame after COUNT and NEXT: who moves, the best move (the table's, at first), the hash, and what in its
 # results depends on how ties are broken: LIKE_BEST if moves as good as the best differ for others, or BELOW.
@@ -42,7 +42,7 @@ EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what a stored result of player 1 is
 class Proof(NamedTuple):
     """A stack as deep as the longest game, plus two (D), and what is known along it."""
 
-    stack: Stack
+    stack: SolverStack
     results: Array  # [D, players] f8: what is known of the position's value
     windows: Array  # [D, WINDOW_SIZE] f8
     legal: Array  # [actions] i4: scratch
@@ -53,7 +53,9 @@ class Proof(NamedTuple):
 
 
 @kernel
-def prove(game: Game, proof: Proof, table: Table, progress: Array, limit: int, cuts: bool, alone: bool) -> None:
+def prove(
+    game: Game, proof: Proof, table: TranspositionTable, progress: Array, limit: int, cuts: bool, alone: bool
+) -> None:
     """Find the value of the position in frame 0, depth first. `cuts` is alpha-beta; without it this is max^n.
 
     `alone` says that who gets 1 leaves nothing to others.
@@ -75,7 +77,9 @@ def prove(game: Game, proof: Proof, table: Table, progress: Array, limit: int, c
 
 
 @inline
-def descend(game: Game, proof: Proof, table: Table, progress: Array, depth: int, cuts: bool, alone: bool) -> bool:
+def descend(
+    game: Game, proof: Proof, table: TranspositionTable, progress: Array, depth: int, cuts: bool, alone: bool
+) -> bool:
     """Play the next move of a frame; whether the position after it is known already."""
     play_next(game, proof.stack, depth)
     proof.windows[depth + 1, ALPHA] = proof.windows[depth, ALPHA]
@@ -84,7 +88,9 @@ def descend(game: Game, proof: Proof, table: Table, progress: Array, depth: int,
 
 
 @inline
-def enter(game: Game, proof: Proof, table: Table, progress: Array, depth: int, cuts: bool, alone: bool) -> bool:
+def enter(
+    game: Game, proof: Proof, table: TranspositionTable, progress: Array, depth: int, cuts: bool, alone: bool
+) -> bool:
     """Look at a position for the first time; whether its value is known without a search."""
     state, frame = proof.stack.states[depth], proof.stack.frames[depth]
     frame[BEST], frame[TIED] = -1, 0
@@ -202,7 +208,7 @@ def promote_threat(proof: Proof, depth: int) -> None:
 
 
 @inline
-def look_up(table: Table, proof: Proof, depth: int) -> bool:
+def look_up(table: TranspositionTable, proof: Proof, depth: int) -> bool:
     """Whether the table has the value, or a bound outside the window; at least it may have a move to try first."""
     frame, window = proof.stack.frames[depth], proof.windows[depth]
     at, rest = place_of(table, int(frame[HASH]))
@@ -220,7 +226,7 @@ def look_up(table: Table, proof: Proof, depth: int) -> bool:
 
 
 @inline
-def store(table: Table, proof: Proof, depth: int, cuts: bool) -> None:
+def store(table: TranspositionTable, proof: Proof, depth: int, cuts: bool) -> None:
     """Keep what was found out about a position, in place of whatever was there."""
     frame, window, value = proof.stack.frames[depth], proof.windows[depth], proof.results[depth, 0]
     kind = EXACT

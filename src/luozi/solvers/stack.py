@@ -20,7 +20,7 @@ STOP, NODES, UNEQUAL, TOO_LONG, PROGRESS_SIZE = 0, 1, 2, 3, 4
 COUNT, NEXT = 0, 1
 
 
-class Stack(NamedTuple):
+class SolverStack(NamedTuple):
     """One frame for each position on the way down from the root; D of them."""
 
     states: Array  # [D] positions
@@ -30,10 +30,10 @@ class Stack(NamedTuple):
     frames: Array  # [D, frame_size] i8
 
 
-def new_stack(game: Game, depth: int, frame_size: int) -> Stack:
+def new_stack(game: Game, depth: int, frame_size: int) -> SolverStack:
     """Room for a line of so many positions."""
     states = game.empty_states(depth)
-    return Stack(
+    return SolverStack(
         states=states,
         words=states.view(np.ndarray).view(np.uint8).reshape(depth, -1).view(word_type(game)),
         mask=hash_mask(game),
@@ -43,14 +43,14 @@ def new_stack(game: Game, depth: int, frame_size: int) -> Stack:
 
 
 @inline
-def play(game: Game, stack: Stack, depth: int, action: int) -> None:
+def play(game: Game, stack: SolverStack, depth: int, action: int) -> None:
     """Put the position after a move of a frame into the frame below it."""
     stack.states[depth + 1] = stack.states[depth]
     game.apply_action(stack.states[depth + 1], action)
 
 
 @inline
-def play_next(game: Game, stack: Stack, depth: int) -> None:
+def play_next(game: Game, stack: SolverStack, depth: int) -> None:
     """Play the move of a frame that is next."""
     frame = stack.frames[depth]
     play(game, stack, depth, signed(stack.actions[depth, frame[NEXT]]))
@@ -58,6 +58,6 @@ def play_next(game: Game, stack: Stack, depth: int) -> None:
 
 
 @inline
-def hash_at(game: Game, stack: Stack, depth: int) -> int:
+def hash_at(game: Game, stack: SolverStack, depth: int) -> int:
     """The hash of a frame's position."""
     return position_hash(game, stack.states[depth], stack.words[depth], stack.mask)

@@ -17,7 +17,7 @@ from luozi.compiled.arrays import lazy_zeros
 from luozi.compiled.hashing import KEY_BITS
 
 
-class Table(NamedTuple):
+class TranspositionTable(NamedTuple):
     """Room for what is known of 2**place_bits positions."""
 
     words: Array  # [2**place_bits * width] i8
@@ -36,7 +36,7 @@ def table_bytes(place_bits: int, width: int = 1) -> int:
     return 8 * (width << place_bits)
 
 
-def new_table(place_bits: int, note_bits: int, width: int = 1) -> Table:
+def new_table(place_bits: int, note_bits: int, width: int = 1) -> TranspositionTable:
     """An empty table; memory that is never touched is never resident.
 
     >>> table = new_table(place_bits=4, note_bits=8)
@@ -46,24 +46,24 @@ def new_table(place_bits: int, note_bits: int, width: int = 1) -> Table:
     (17, 0)
     """
     words = lazy_zeros(width << place_bits, np.int64)
-    return Table(words, words.view(np.float64), place_bits, note_bits, width)
+    return TranspositionTable(words, words.view(np.float64), place_bits, note_bits, width)
 
 
 @inline
-def place_of(table: Table, key: int) -> tuple[int, int]:
+def place_of(table: TranspositionTable, key: int) -> tuple[int, int]:
     """Where a position's place begins, and the rest of its key, or as much of that as there is room for."""
     at = unsigned((key & ((1 << table.place_bits) - 1)) * table.width)
     return at, (key >> table.place_bits) & ((1 << (KEY_BITS - table.note_bits)) - 1)
 
 
 @inline
-def note_at(table: Table, at: int, rest: int) -> int:
+def note_at(table: TranspositionTable, at: int, rest: int) -> int:
     """What was noted about a position; 0 if nothing was, or the word is another position's."""
     word = int(table.words[at])
     return word & ((1 << table.note_bits) - 1) if word >> table.note_bits == rest else 0
 
 
 @inline
-def write(table: Table, at: int, rest: int, note: int) -> None:
+def write(table: TranspositionTable, at: int, rest: int, note: int) -> None:
     """Note something about a position, in place of whatever was there."""
     table.words[at] = (rest << table.note_bits) | note

@@ -16,8 +16,8 @@ from luozi.compiled import Array, inline, kernel
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import STOP, kernel_for
 from luozi.rules.state import State
-from luozi.solvers.stack import COUNT, NEXT, Stack, hash_at, new_stack, play_next
-from luozi.solvers.table import Table, new_table, note_at, place_of, write
+from luozi.solvers.stack import COUNT, NEXT, SolverStack, hash_at, new_stack, play_next
+from luozi.solvers.table import TranspositionTable, new_table, note_at, place_of, write
 
 POSITIONS = 20_000  # looked at before the search gives up
 MOST_FOURS = 16  # in a row
@@ -29,19 +29,19 @@ SEEN, SHORT, END, FOUND_SIZE = 1, 2, 3, 4
 PLACE_BITS, NOTE_BITS = 14, 5  # of the table; a note is how many fours are known not to be enough, 1 at least
 
 
-class Attack(NamedTuple):
+class ThreatSequence(NamedTuple):
     """A line of play of D positions at most, and what is known of positions."""
 
-    stack: Stack
+    stack: SolverStack
     hints: Array  # [D] i4: a move to look at first, or -1
-    table: Table  # positions where the attack fails
+    table: TranspositionTable  # positions where the attack fails
     found: Array  # [FOUND_SIZE] i8
 
 
-def new_attack(game: Game) -> Attack:
+def new_attack(game: Game) -> ThreatSequence:
     """Room for a game."""
     depth = min(MOST_FOURS * game.players, game.length_limit) + 2
-    return Attack(
+    return ThreatSequence(
         stack=new_stack(game, depth, FRAME_SIZE),
         hints=np.zeros(depth, np.int32),
         table=new_table(PLACE_BITS, NOTE_BITS),
@@ -111,7 +111,7 @@ class Fours:
 
 
 @kernel
-def attack_by_fours(game: Game, attack: Attack, fours: int, positions: int) -> bool:
+def attack_by_fours(game: Game, attack: ThreatSequence, fours: int, positions: int) -> bool:
     """Whether the player to move in the first frame wins by so many fours at most. The stack then holds the line."""
     attacker = game.current_player(attack.stack.states[0])
     attack.stack.frames[0, FOURS] = 0
@@ -131,7 +131,7 @@ def attack_by_fours(game: Game, attack: Attack, fours: int, positions: int) -> b
 
 
 @inline
-def follow(game: Game, attack: Attack, depth: int, attacker: int) -> None:
+def follow(game: Game, attack: ThreatSequence, depth: int, attacker: int) -> None:
     """Go on with the next move of a frame, and count the attacker's."""
     play_next(game, attack.stack, depth)
     frames, attacks = attack.stack.frames, game.current_player(attack.stack.states[depth]) == attacker
@@ -139,7 +139,7 @@ def follow(game: Game, attack: Attack, depth: int, attacker: int) -> None:
 
 
 @inline
-def look(game: Game, attack: Attack, depth: int, attacker: int, fours: int) -> int:
+def look(game: Game, attack: ThreatSequence, depth: int, attacker: int, fours: int) -> int:
     """What is known of a new position; if nothing, its frame gets the moves to look at."""
     state, frame, actions = attack.stack.states[depth], attack.stack.frames[depth], attack.stack.actions[depth]
     attack.found[SEEN] += 1
@@ -168,7 +168,7 @@ def look(game: Game, attack: Attack, depth: int, attacker: int, fours: int) -> i
 
 
 @inline
-def conclude(game: Game, attack: Attack, depth: int, attacker: int, fours: int, known: int) -> int:
+def conclude(game: Game, attack: ThreatSequence, depth: int, attacker: int, fours: int, known: int) -> int:
     """What is known of a position now that this is known of one of its moves: one threat that wins is enough for who
     attacks, one reply that holds for all others."""
     attacks = game.current_player(attack.stack.states[depth]) == attacker
@@ -184,7 +184,7 @@ def conclude(game: Game, attack: Attack, depth: int, attacker: int, fours: int, 
 
 
 @inline
-def is_known(game: Game, attack: Attack, depth: int, fours: int) -> bool:
+def is_known(game: Game, attack: ThreatSequence, depth: int, fours: int) -> bool:
     """Whether as many fours as are left have not been enough from this position before."""
     frame = attack.stack.frames[depth]
     frame[POSITION] = hash_at(game, attack.stack, depth)

@@ -23,10 +23,10 @@ NORMALIZED_ELO = 800 / math.log(10)  # so that it is about Elo where draws are f
 
 
 @dataclass(frozen=True)
-class Tally:
+class MatchScore:
     """The results of the first player: all games, whole pairs by points, and the games that are in no whole pair.
 
-    >>> tally = Tally.of([(1, 0.5), (1, 1), (0,)])
+    >>> tally = MatchScore.of([(1, 0.5), (1, 1), (0,)])
     >>> tally.wins, tally.draws, tally.losses, tally.pairs, tally.singles
     (3, 1, 1, (0, 0, 0, 1, 1), (1, 0, 0))
     """
@@ -44,10 +44,10 @@ class Tally:
             raise ValueError(f"the games of {self} are not those of its pairs and singles")
 
     @classmethod
-    def of(cls, results: Iterable[Sequence[float]]) -> Tally:
+    def of(cls, results: Iterable[Sequence[float]]) -> MatchScore:
         """Count the scores of the first player, 0, 0.5 or 1: two for a whole pair, one for an unfinished one.
 
-        >>> Tally.of([(1, 0), (0.5,)]).score
+        >>> MatchScore.of([(1, 0), (0.5,)]).score
         0.5
         """
         games, pairs, singles = [0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0]
@@ -61,10 +61,10 @@ class Tally:
         return cls(games[2], games[1], games[0], _five(pairs), _three(singles))
 
     @classmethod
-    def of_games(cls, wins: int, draws: int, losses: int) -> Tally:
+    def of_games(cls, wins: int, draws: int, losses: int) -> MatchScore:
         """Games that were not played in pairs.
 
-        >>> Tally.of_games(3, 1, 1).score
+        >>> MatchScore.of_games(3, 1, 1).score
         0.7
         """
         return cls(wins, draws, losses, singles=(losses, draws, wins))
@@ -89,19 +89,19 @@ class Tally:
         """Points a game, 0 to 1; one half without games."""
         return _from_lead(self.lead)
 
-    def mirrored(self) -> Tally:
+    def mirrored(self) -> MatchScore:
         """The same games as the other player sees them.
 
-        >>> Tally.of([(1, 0.5)]).mirrored() == Tally.of([(0, 0.5)])
+        >>> MatchScore.of([(1, 0.5)]).mirrored() == MatchScore.of([(0, 0.5)])
         True
         """
-        return Tally(self.losses, self.draws, self.wins, _five(self.pairs[::-1]), _three(self.singles[::-1]))
+        return MatchScore(self.losses, self.draws, self.wins, _five(self.pairs[::-1]), _three(self.singles[::-1]))
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: MatchScore) -> MatchScore:
         pairs = [mine + more for mine, more in zip(self.pairs, other.pairs, strict=True)]
         singles = [mine + more for mine, more in zip(self.singles, other.singles, strict=True)]
         wins, draws, losses = self.wins + other.wins, self.draws + other.draws, self.losses + other.losses
-        return Tally(wins, draws, losses, _five(pairs), _three(singles))
+        return MatchScore(wins, draws, losses, _five(pairs), _three(singles))
 
 
 def _place(score: float) -> int:
@@ -121,16 +121,16 @@ def _three(counts: Sequence[int]) -> tuple[int, int, int]:
 # Score ----------------------------------------------------------------------------------------------------------------
 
 
-def score_interval(tally: Tally, confidence: float = 0.95) -> tuple[float, float]:
+def score_interval(tally: MatchScore, confidence: float = 0.95) -> tuple[float, float]:
     """Where the true score lies with this confidence, from the variance between pairs.
 
     The interval of Wilson (1927) for as many independent games as would be as certain as these pairs are, with
     Student's t. The variance is measured between pairs and weighed with that of independent games without draws as
     if that had come from two more pairs: without pairs, or if all results are alike, there is still an interval.
 
-    >>> [round(bound, 3) for bound in score_interval(Tally.of([(1, 0)] * 20 + [(1, 1)] * 20 + [(0, 0)] * 10))]
+    >>> [round(bound, 3) for bound in score_interval(MatchScore.of([(1, 0)] * 20 + [(1, 1)] * 20 + [(0, 0)] * 10))]
     [0.491, 0.7]
-    >>> [round(bound, 3) for bound in score_interval(Tally.of([(1, 1)] * 10))]
+    >>> [round(bound, 3) for bound in score_interval(MatchScore.of([(1, 1)] * 10))]
     [0.805, 1.0]
     """
     from scipy.special import stdtrit
@@ -172,7 +172,7 @@ def _from_lead(lead: float) -> float:
     return 0.5 + lead if lead >= 0 else 1 - (0.5 - lead)
 
 
-def _squares(tally: Tally) -> float:
+def _squares(tally: MatchScore) -> float:
     """The sum of squares of what pairs (and single games) have above or below the mean score."""
     mean = 2 * tally.lead
     pairs = [count * (lead - 2 * mean) ** 2 for lead, count in zip((-2, -1, 0, 1, 2), tally.pairs, strict=True)]
@@ -180,7 +180,7 @@ def _squares(tally: Tally) -> float:
     return math.fsum(pairs + singles) / 4
 
 
-def _equivalent_games(tally: Tally) -> tuple[float, float]:
+def _equivalent_games(tally: MatchScore) -> tuple[float, float]:
     """How many independent games without draws would be as certain, and the degrees of freedom of that number."""
     return _equivalent(tally.games, tally.groups, tally.lead, _squares(tally))
 
@@ -193,12 +193,12 @@ def _equivalent(games: int, groups: int, lead: float, squares: float) -> tuple[f
     return games * degrees / (measured + PRIOR_DEGREES), degrees
 
 
-def likelihood_of_superiority(tally: Tally) -> float:
+def likelihood_of_superiority(tally: MatchScore) -> float:
     """How likely the first player is the stronger one, if both were equally likely to be before the match.
 
     It is above 97.5 % exactly if the 95 % interval of the score is above one half.
 
-    >>> round(likelihood_of_superiority(Tally.of([(1, 0.5)] * 6 + [(0, 0.5)] * 2 + [(1, 0)] * 12)), 3)
+    >>> round(likelihood_of_superiority(MatchScore.of([(1, 0.5)] * 6 + [(0, 0.5)] * 2 + [(1, 0)] * 12)), 3)
     0.882
     """
     from scipy.special import stdtr
@@ -240,20 +240,20 @@ def expected_score(difference: float, seats: int = 2) -> float:
     return first + (1 - first) * (seats - 2) / (2 * (seats - 1))
 
 
-def elo_interval(tally: Tally, confidence: float = 0.95) -> tuple[float, float]:
+def elo_interval(tally: MatchScore, confidence: float = 0.95) -> tuple[float, float]:
     """Where the true difference of Elo lies with this confidence.
 
-    >>> [round(bound) for bound in elo_interval(Tally.of([(1, 0)] * 60 + [(1, 1)] * 20 + [(0, 0)] * 20))]
+    >>> [round(bound) for bound in elo_interval(MatchScore.of([(1, 0)] * 60 + [(1, 1)] * 20 + [(0, 0)] * 20))]
     [-44, 44]
     """
     low, high = score_interval(tally, confidence)
     return elo(low), elo(high)
 
 
-def normalized_elo(tally: Tally) -> float:
+def normalized_elo(tally: MatchScore) -> float:
     """The lead in standard deviations of a game, scaled like Elo: how soon a match shows it (Van den Bergh, Fishtest).
 
-    >>> round(normalized_elo(Tally.of([(1, 0.5)] * 30 + [(1, 0)] * 60 + [(0, 0.5)] * 10)), 1)
+    >>> round(normalized_elo(MatchScore.of([(1, 0.5)] * 30 + [(1, 0)] * 60 + [(0, 0.5)] * 10)), 1)
     81.9
     """
     if tally.lead == 0:
@@ -305,13 +305,13 @@ class Sprt:
         """H1 is accepted at or above this log-likelihood ratio."""
         return math.log((1 - self.beta) / self.alpha)
 
-    def llr(self, tally: Tally) -> float:
+    def llr(self, tally: MatchScore) -> float:
         """The generalized log-likelihood ratio of H1 to H0: that of the likeliest distributions with these scores.
 
         Unfinished pairs count only where there are no pairs at all. Seen from the other player, with the mirrored
         tally and Sprt(-elo1, -elo0), the hypotheses change places and the ratio its sign.
 
-        >>> round(Sprt(0, 10).llr(Tally.of([(1, 0.5)] * 60 + [(1, 0)] * 100 + [(0, 0.5)] * 40)), 2)
+        >>> round(Sprt(0, 10).llr(MatchScore.of([(1, 0.5)] * 60 + [(1, 0)] * 100 + [(0, 0.5)] * 40)), 2)
         1.65
         """
         return self.ratio(tally.pairs if any(tally.pairs) else tally.singles)

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 PlayedGame = tuple[Hashable, Sequence[int], Sequence[float]]
 
 
-class Estimate(NamedTuple):
+class RatingEstimate(NamedTuple):
     """A rating or a difference of ratings, in Elo."""
 
     elo: float
@@ -63,12 +63,12 @@ class Ratings:
     choices: float  # an encounter: two for a pair of games
 
     @cached_property
-    def players(self) -> tuple[Estimate, ...]:
+    def players(self) -> tuple[RatingEstimate, ...]:
         """Every player's rating against the mean of all."""
         centre = _centre(len(self.elo))
         return tuple(self._estimate(weights, int(met)) for weights, met in zip(centre, self.encounters, strict=True))
 
-    def difference(self, one: int, other: int) -> Estimate:
+    def difference(self, one: int, other: int) -> RatingEstimate:
         """How much stronger one player is than another.
 
         >>> ratings = fit_ratings([(pair, (0, 1), (1, 0)) for pair in range(3)] + [(3, (0, 1), (0.5, 0.5))] * 2, 2)
@@ -76,7 +76,7 @@ class Ratings:
         (210, -210)
         """
         if one == other:
-            return Estimate(0.0, 0.0, math.inf)
+            return RatingEstimate(0.0, 0.0, math.inf)
         weights = np.zeros(len(self.elo))
         weights[one], weights[other] = 1.0, -1.0
         return self._estimate(weights, int(min(self.encounters[one], self.encounters[other])))
@@ -90,7 +90,7 @@ class Ratings:
         numbers = range(len(self.elo))
         return np.array([[self.difference(one, other).superiority for other in numbers] for one in numbers])
 
-    def _estimate(self, weights: Array, encounters: int) -> Estimate:
+    def _estimate(self, weights: Array, encounters: int) -> RatingEstimate:
         """A weighted sum of ratings. Its variance is that between encounters, weighed with the model's own.
 
         What the encounters are worth is how many it would take, between equal players, to be as certain: a hundred
@@ -104,7 +104,7 @@ class Ratings:
             degrees = max(0.0, min(encounters, equivalent) - 1)
             robust *= encounters / (encounters - 1)
         variance = (degrees * robust + PRIOR_DEGREES * model) / (degrees + PRIOR_DEGREES)
-        return Estimate(float(weights @ self.elo), math.sqrt(variance), degrees + PRIOR_DEGREES)
+        return RatingEstimate(float(weights @ self.elo), math.sqrt(variance), degrees + PRIOR_DEGREES)
 
 
 def fit_ratings(games: Iterable[PlayedGame], players: int, prior: float = 1.0) -> Ratings:
@@ -123,7 +123,7 @@ def fit_ratings(games: Iterable[PlayedGame], players: int, prior: float = 1.0) -
         raise LuoziError(
             "ratings need a player and a prior above 0, not {players} and {prior}", players=players, prior=prior
         )
-    model = _Model(games, players, prior)
+    model = _StrengthLikelihood(games, players, prior)
     strengths, centre = model.fitted(), ELO * _centre(players)
     bread: Array = centre @ np.linalg.inv(model.hessian(strengths))
     robust: Array = bread @ model.meat(strengths) @ bread.T
@@ -147,7 +147,7 @@ def _choices(results: Sequence[float]) -> Iterator[tuple[list[int], list[int]]]:
         remaining = [seat for seat in remaining if results[seat] != best]
 
 
-class _Model:
+class _StrengthLikelihood:
     """The likelihood of strengths (logarithms), in flat arrays: a row for each player in each choice."""
 
     def __init__(self, games: Iterable[PlayedGame], players: int, prior: float) -> None:

@@ -41,15 +41,15 @@ SHIFT, SHIFT_SPREAD = 0.4, 0.8
 LIKENESS_SPREAD = 1.5  # of its logit, whose median is 0
 
 
-class Points(NamedTuple):
+class SurfacePoints(NamedTuple):
     """Places on a surface."""
 
     numbers: Array  # a line for each place: numeric parameters, from 0 to 1 over their ranges
     choices: Array  # a line for each place: the numbers of the choices
 
-    def at(self, places: Array) -> Points:
+    def at(self, places: Array) -> SurfacePoints:
         """Some of them."""
-        return Points(self.numbers[places], self.choices[places])
+        return SurfacePoints(self.numbers[places], self.choices[places])
 
 
 class Setting(NamedTuple):
@@ -87,7 +87,7 @@ def spread(dimensions: int, count: int) -> Array:
     return (0.5 + np.arange(1, count + 1)[:, None] * steps) % 1
 
 
-def covariance(one: Points, other: Points, setting: Setting) -> Array:
+def covariance(one: SurfacePoints, other: SurfacePoints, setting: Setting) -> Array:
     """How alike the surface is at two places, for all pairs of places."""
     squares = np.zeros((len(one.numbers), len(other.numbers)))
     for place, length in enumerate(setting.lengths):
@@ -104,7 +104,7 @@ def covariance(one: Points, other: Points, setting: Setting) -> Array:
     return shape + shifts
 
 
-def variances(points: Points, setting: Setting) -> Array:
+def variances(points: SurfacePoints, setting: Setting) -> Array:
     """The covariance of the surface at each place with itself."""
     products = ((2 * points.numbers - 1) ** 2).sum(axis=1)
     parabola = setting.parabola**2 * (products + products**2) / 2
@@ -118,10 +118,10 @@ class Basis(NamedTuple):
     """A few places that carry the surface under one setting: features have its covariance between all places."""
 
     setting: Setting
-    places: Points
+    places: SurfacePoints
     mixing: Array  # from covariances with the places to features
 
-    def values(self, points: Points, weights: Array) -> Array:
+    def values(self, points: SurfacePoints, weights: Array) -> Array:
         """The surface at points, a line a point, for columns of weights of the features."""
         return covariance(points, self.places, self.setting) @ (self.mixing @ weights)
 
@@ -135,7 +135,7 @@ class Fit(NamedTuple):
     evidence: float
 
 
-class Part(NamedTuple):
+class SurfaceDraws(NamedTuple):
     """Draws of the surface under one setting, a column of weights a draw."""
 
     basis: Basis
@@ -147,27 +147,27 @@ class Surface:
     """Surfaces that could have given the scores."""
 
     even: float  # the logit of the win rate without any games
-    parts: tuple[Part, ...]
+    parts: tuple[SurfaceDraws, ...]
 
     @property
     def width(self) -> int:
         """How many numeric parameters there are."""
         return int(self.parts[0].basis.places.numbers.shape[1])
 
-    def draws(self, points: Points) -> Array:
+    def draws(self, points: SurfacePoints) -> Array:
         """The logit of the win rate: a line a place, a column a draw."""
         columns = [part.basis.values(points, part.drawn) for part in self.parts]
         return self.even + np.concatenate(columns, axis=1)
 
 
 def fit_surface(
-    points: Points, scores: Array, games: Array, counts: Sequence[int] = (), even: float = 0.5, seed: int = 1
+    points: SurfacePoints, scores: Array, games: Array, counts: Sequence[int] = (), even: float = 0.5, seed: int = 1
 ) -> Surface:
     """The surface of scores at points, each the mean of so many independent games (those in a pair count for less).
 
     `counts` says how many choices each choice parameter has.
 
-    >>> tried = Points(np.linspace(0, 1, 9)[:, None], np.zeros((9, 0), int))
+    >>> tried = SurfacePoints(np.linspace(0, 1, 9)[:, None], np.zeros((9, 0), int))
     >>> scores = 0.6 - (tried.numbers[:, 0] - 0.3) ** 2
     >>> found = find_optimum(fit_surface(tried, scores, np.full(9, 1000.0)))
     >>> bool(abs(found.best.numbers[0, 0] - 0.3) < 0.05)
@@ -175,7 +175,7 @@ def fit_surface(
     """
     level, width = math.log(even / (1 - even)), points.numbers.shape[1]
     elsewhere = candidates(np.zeros(width), np.ones(width), counts, count=ELSEWHERE)
-    pool = Points(*(np.concatenate(both) for both in zip(points, elsewhere, strict=True)))
+    pool = SurfacePoints(*(np.concatenate(both) for both in zip(points, elsewhere, strict=True)))
 
     def fit_all(lines: Array) -> list[Fit]:
         settings = (setting_of(line, width, len(counts)) for line in lines)
@@ -210,7 +210,7 @@ def likely(logarithms: Array) -> Array:
     return weights / weights.sum()
 
 
-def basis_of(setting: Setting, pool: Points) -> Basis:
+def basis_of(setting: Setting, pool: SurfacePoints) -> Basis:
     """The places of a pool that say most about all others, one after the other: a pivoted Cholesky decomposition."""
     left = variances(pool, setting)
     factor = np.zeros((len(left), PLACES))
@@ -225,7 +225,7 @@ def basis_of(setting: Setting, pool: Points) -> Basis:
     return Basis(setting, pool.at(chosen), np.linalg.inv(np.tril(factor[chosen, : len(chosen)])).T)
 
 
-def fit_under(basis: Basis, points: Points, level: float, scores: Array, games: Array) -> Fit:
+def fit_under(basis: Basis, points: SurfacePoints, level: float, scores: Array, games: Array) -> Fit:
     """Logistic regression on features whose weights are standard normal a priori."""
     features = basis.values(points, np.eye(basis.mixing.shape[1]))
     weights, factor = regress(features, level, scores, games)
@@ -257,10 +257,10 @@ def fair_counts(weights: Array, total: int) -> Array:
     return np.diff(shares, prepend=0)
 
 
-def draw_from(fit: Fit, pairs: int, random: np.random.Generator) -> Part:
+def draw_from(fit: Fit, pairs: int, random: np.random.Generator) -> SurfaceDraws:
     """Pairs of draws."""
     noise = np.linalg.solve(fit.factor.T, random.standard_normal((len(fit.weights), pairs)))
-    return Part(fit.basis, fit.weights[:, None] + np.hstack([noise, -noise]))
+    return SurfaceDraws(fit.basis, fit.weights[:, None] + np.hstack([noise, -noise]))
 
 
 # The maximum ----------------------------------------------------------------------------------------------------------
@@ -270,8 +270,8 @@ def draw_from(fit: Fit, pairs: int, random: np.random.Generator) -> Part:
 class Optimum:
     """Where the maximum is: `best` is one place, `winners` has the place of the maximum of each draw."""
 
-    best: Points
-    winners: Points
+    best: SurfacePoints
+    winners: SurfacePoints
 
     def interval(self, number: int, confidence: float = 0.95) -> tuple[float, float]:
         """Where the best value of a numeric parameter lies."""
@@ -322,10 +322,10 @@ def candidates(
     counts: Sequence[int],
     snap: Callable[[Array], Array] = as_they_are,
     count: int = CANDIDATES,
-) -> Points:
+) -> SurfacePoints:
     """Places in a box, its edges among them, with all choices."""
     width = len(low)
     cube = spread(width + len(counts), count)
     numbers = low + (high - low) * np.clip((cube[:, :width] - 0.5) * STRETCH + 0.5, 0, 1)
     choices = (cube[:, width:] * np.array(counts, float)).astype(int)
-    return Points(snap(numbers), choices)
+    return SurfacePoints(snap(numbers), choices)

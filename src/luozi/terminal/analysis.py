@@ -18,7 +18,7 @@ from luozi.records.record import short_sentence
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.rules.position import Position
-from luozi.search.trace import Step
+from luozi.search.trace import IterationTrace
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Waiting
@@ -64,10 +64,10 @@ def trace_of(thinker: Player, position: Position) -> list[str]:
     return trace_lines(thinker.engine.step(position)) if isinstance(thinker, EnginePlayer) else []
 
 
-def trace_lines(step: Step) -> list[str]:
+def trace_lines(step: IterationTrace) -> list[str]:
     """One iteration for people, a line for each move of its simulation.
 
-    >>> trace_lines(Step((), ("E5", "M11"), (1.0, 0.0), ("random", "hane 3")))
+    >>> trace_lines(IterationTrace((), ("E5", "M11"), (1.0, 0.0), ("random", "hane 3")))
     ['one simulation', '  1 random at E5', '  2 hane 3 at M11', 'credit 1, 0']
     """
     down = " ".join(one.name for one in step.path)

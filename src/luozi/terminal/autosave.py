@@ -11,7 +11,7 @@ from pathlib import Path
 from luozi.compiled.cache import cache_folder
 from luozi.messages import LuoziError, Message, reason_of
 from luozi.records.play import LiveGame
-from luozi.records.record import GameRecord, load_record, save_record
+from luozi.records.record import Record, load_record, save_record
 from luozi.records.text_format import UNFINISHED
 from luozi.util.parameters import split_spelling
 from luozi.util.parsing import read_bounded
@@ -43,7 +43,7 @@ def last_unfinished(spelling: str | None = None) -> Path:
     raise LuoziError("there is no unfinished game of {game} to go on with", game=spelling)
 
 
-def load_kept(path: Path) -> GameRecord:
+def load_kept(path: Path) -> Record:
     """A game that is kept: the user's file of its game runs if it is still what the user approved."""
     return load_record(path)
 
@@ -71,7 +71,7 @@ def anywhere(spelling: str) -> str:
     return str(Path(name).resolve()) + spelling[len(name) :] if Path(name).is_file() else spelling
 
 
-class Kept:
+class Autosave:
     """The file of one game; `replaces` is the one that the game was read from, which it makes needless."""
 
     def __init__(self, replaces: Path | None = None) -> None:

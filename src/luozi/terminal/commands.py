@@ -16,19 +16,19 @@ from luozi.terminal.thinking import Leave
 from luozi.util.parsing import path_of
 
 if TYPE_CHECKING:
-    from luozi.terminal.session import Session
+    from luozi.terminal.session import TerminalSession
 
 
 @dataclass(frozen=True)
-class Command:
+class TerminalCommand:
     """A word, what may follow it, and what it does."""
 
     usage: str
-    run: Callable[[Session, str], bool]
+    run: Callable[[TerminalSession, str], bool]
     meaning: Message
 
 
-def undo(session: Session, argument: str) -> bool:
+def undo(session: TerminalSession, argument: str) -> bool:
     """Back to the last turn of a person: all of them sit at this keyboard."""
     table = session.table
     if table.resigned is not None:
@@ -42,7 +42,7 @@ def undo(session: Session, argument: str) -> bool:
     return True
 
 
-def hint(session: Session, argument: str) -> bool:
+def hint(session: TerminalSession, argument: str) -> bool:
     """Ask a program of its own for the candidates."""
     adviser, position = session.adviser, session.table.position
     session.prepare([adviser])
@@ -58,19 +58,19 @@ def hint(session: Session, argument: str) -> bool:
     return False
 
 
-def resign(session: Session, argument: str) -> bool:
+def resign(session: TerminalSession, argument: str) -> bool:
     """The person to move gives up."""
     session.table.resigned = session.table.to_move
     return True
 
 
-def save(session: Session, argument: str) -> bool:
+def save(session: TerminalSession, argument: str) -> bool:
     """Write the record now."""
     session.write(named_file(argument, "save"))
     return False
 
 
-def load(session: Session, argument: str) -> bool:
+def load(session: TerminalSession, argument: str) -> bool:
     """Go on with a record of the same game."""
     record = load_record(named_file(argument, "load"), session.game.spelling)
     if record.game.spelling != session.game.spelling:
@@ -84,20 +84,20 @@ def load(session: Session, argument: str) -> bool:
     return True
 
 
-def moves(session: Session, argument: str) -> bool:
+def moves(session: TerminalSession, argument: str) -> bool:
     """All legal moves."""
     position = session.table.position
     session.console.print(" ".join(map(position.name, position.actions)), markup=False)
     return False
 
 
-def board(session: Session, argument: str) -> bool:
+def board(session: TerminalSession, argument: str) -> bool:
     """The board again."""
     session.show_board()
     return False
 
 
-def show_help(session: Session, argument: str) -> bool:
+def show_help(session: TerminalSession, argument: str) -> bool:
     """All commands."""
     width = max(len(command.usage) for command in COMMANDS.values())
     session.say(translate("Type a move by its name, or:"))
@@ -106,21 +106,21 @@ def show_help(session: Session, argument: str) -> bool:
     return False
 
 
-def leave(session: Session, argument: str) -> bool:
+def leave(session: TerminalSession, argument: str) -> bool:
     """Stop playing."""
     raise Leave
 
 
 COMMANDS = {
-    "undo": Command("undo", undo, Message("take back everything since your previous turn")),
-    "hint": Command("hint", hint, Message("the best moves and their win rates")),
-    "resign": Command("resign", resign, Message("give up: you get 0, the others share the win equally")),
-    "save": Command("save FILE", save, Message("write the record; an existing file is not overwritten")),
-    "load": Command("load FILE", load, Message("go on with a record of the same game")),
-    "moves": Command("moves", moves, Message("all legal moves")),
-    "board": Command("board", board, Message("show the board again")),
-    "help": Command("help", show_help, Message("this list")),
-    "quit": Command(
+    "undo": TerminalCommand("undo", undo, Message("take back everything since your previous turn")),
+    "hint": TerminalCommand("hint", hint, Message("the best moves and their win rates")),
+    "resign": TerminalCommand("resign", resign, Message("give up: you get 0, the others share the win equally")),
+    "save": TerminalCommand("save FILE", save, Message("write the record; an existing file is not overwritten")),
+    "load": TerminalCommand("load FILE", load, Message("go on with a record of the same game")),
+    "moves": TerminalCommand("moves", moves, Message("all legal moves")),
+    "board": TerminalCommand("board", board, Message("show the board again")),
+    "help": TerminalCommand("help", show_help, Message("this list")),
+    "quit": TerminalCommand(
         "quit", leave, Message("stop; the game is kept for 'luozi play --continue'. Ctrl-C and Ctrl-D ask first")
     ),
 }
@@ -133,12 +133,12 @@ def named_file(argument: str, command: str) -> Path:
     return path_of(argument)
 
 
-def explain(session: Session, line: str, error: LuoziError) -> str:
+def explain(session: TerminalSession, line: str, error: LuoziError) -> str:
     """The sentence about a line that is neither a move nor a command, or a command that failed."""
     return translate(reason_against(session, line, error))
 
 
-def reason_against(session: Session, line: str, error: LuoziError) -> str:
+def reason_against(session: TerminalSession, line: str, error: LuoziError) -> str:
     """The same in English."""
     word = line.split()[0].lower() if line.split() else ""
     if word in COMMANDS:

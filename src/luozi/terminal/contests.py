@@ -21,17 +21,17 @@ from luozi.statistics.matches import score_interval
 from luozi.terminal.lists import named_again
 from luozi.terminal.progress import Bar
 from luozi.util.formats import percent, percent_interval
-from luozi.util.tables import FIGURE, LABEL, TEXT, Column, show_table
+from luozi.util.tables import FIGURE, LABEL, TEXT, TextColumn, show_table
 
 CONTESTS = (  # their names are said again when they are shown
-    Column("id", LABEL),
-    Column("asked for", TEXT),
-    Column("kind", LABEL),
-    Column("game", TEXT),
-    Column("seed", FIGURE, minor=True),
-    Column("games", FIGURE),
-    Column("result", TEXT),
-    Column("players", TEXT),
+    TextColumn("id", LABEL),
+    TextColumn("asked for", TEXT),
+    TextColumn("kind", LABEL),
+    TextColumn("game", TEXT),
+    TextColumn("seed", FIGURE, minor=True),
+    TextColumn("games", FIGURE),
+    TextColumn("result", TEXT),
+    TextColumn("players", TEXT),
 )
 
 

@@ -11,18 +11,18 @@ from luozi.compiled.cache import on_compile
 from luozi.learning.curve import elo_text, minutes
 from luozi.learning.folder import Entry
 from luozi.learning.generations import LearningRun
-from luozi.learning.settings import Settings
+from luozi.learning.settings import LearningOptions
 from luozi.messages import Message, counted, translate
 from luozi.terminal.lists import named_again, show_entry
 from luozi.terminal.progress import Bar
 from luozi.util.parameters import parameters_of
-from luozi.util.tables import FIGURE, LABEL, TEXT, Column, show_table
+from luozi.util.tables import FIGURE, LABEL, TEXT, TextColumn, show_table
 
 RUNS = (
-    Column("name", LABEL),
-    Column("game", TEXT),
-    *(Column(name, FIGURE) for name in ("generation", "games", "positions", "time", "Elo", "size")),
-    Column("final", LABEL),
+    TextColumn("name", LABEL),
+    TextColumn("game", TEXT),
+    *(TextColumn(name, FIGURE) for name in ("generation", "games", "positions", "time", "Elo", "size")),
+    TextColumn("final", LABEL),
 )
 
 
@@ -50,10 +50,10 @@ def run_row(state: dict[str, Any]) -> tuple[str, ...]:
 
 def show_settings(console: Console) -> None:
     """All settings of learning."""
-    show_entry(console, "learn", "What --set can say.", parameters_of(Settings).values())
+    show_entry(console, "learn", "What --set can say.", parameters_of(LearningOptions).values())
 
 
-class Progress:
+class LearningProgress:
     """Tells on standard error how a run goes: a bar for the games in hand, a line for each generation."""
 
     def __init__(self) -> None:

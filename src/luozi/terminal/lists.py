@@ -16,23 +16,28 @@ from luozi.messages import LuoziError, nearest, plural, translate, translate_in
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.person import Person
 from luozi.players.presets import strong_kind, unmeasured
-from luozi.search import Thought
+from luozi.search import SearchResult
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
 from luozi.util.formats import wrapped
 from luozi.util.parameters import CLASS, Parameter, split_spelling
 from luozi.util.parsing import path_of
-from luozi.util.tables import FIGURE, LABEL, SPELLING, TEXT, Column, show_table
+from luozi.util.tables import FIGURE, LABEL, SPELLING, TEXT, TextColumn, show_table
 from luozi.util.win_rates import EVALUATION, FEWEST, sentence
 
-PARAMETERS = Column("parameter", LABEL), Column("default", TEXT), Column("values", TEXT), Column("meaning", TEXT)
-STRONG = Column("game", LABEL), Column("stands for", TEXT)
-FORMULA = Column("formula", LABEL), Column("score of a child", TEXT)
-WEIGHTS = Column("k", LABEL), Column("c by default", FIGURE), Column("k by default", FIGURE)
-KERNELS = Column("kernel", SPELLING), Column("bytes", FIGURE)
+PARAMETERS = (
+    TextColumn("parameter", LABEL),
+    TextColumn("default", TEXT),
+    TextColumn("values", TEXT),
+    TextColumn("meaning", TEXT),
+)
+STRONG = TextColumn("game", LABEL), TextColumn("stands for", TEXT)
+FORMULA = TextColumn("formula", LABEL), TextColumn("score of a child", TEXT)
+WEIGHTS = TextColumn("k", LABEL), TextColumn("c by default", FIGURE), TextColumn("k by default", FIGURE)
+KERNELS = TextColumn("kernel", SPELLING), TextColumn("bytes", FIGURE)
 
 
-def named_again(columns: Sequence[Column]) -> list[Column]:
+def named_again(columns: Sequence[TextColumn]) -> list[TextColumn]:
     """Columns with names in the person's language."""
     return [column._replace(name=translate(column.name)) for column in columns]
 
@@ -184,14 +189,14 @@ def show_cache(console: Console) -> None:
         show_table(console, named_again(KERNELS), [(kernel.kernel, f"{kernel.bytes:,}") for kernel in kernels])
 
 
-def show_thought(console: Console, thought: Thought) -> None:
+def show_thought(console: Console, thought: SearchResult) -> None:
     """The candidates with their win rates or scores, the best line, and the work done."""
     first, *others = columns_of(thought)
     rows = [list(map(translate, row)) for row in thought.rows()]
     evaluated = thought.kind == EVALUATION and not thought.best.score
     if evaluated and not thought.best.proven:
         console.print(Text(translate("values are evaluations of positions, no win rates")))
-    show_table(console, (Column(first, LABEL), *(Column(name, FIGURE) for name in others)), rows)
+    show_table(console, (TextColumn(first, LABEL), *(TextColumn(name, FIGURE) for name in others)), rows)
     chances = thought.chances()
     if chances is not None and chances.few:
         console.print(
@@ -210,7 +215,7 @@ def show_thought(console: Console, thought: Thought) -> None:
     console.print(Text(work_text(thought), "dim"))
 
 
-def columns_of(thought: Thought) -> list[str]:
+def columns_of(thought: SearchResult) -> list[str]:
     """The names of a table's columns, in the person's language; players keep theirs."""
     move, _visits, share, *told, interval = thought.header()
     visits = "positions" if thought.positions else "visits"
@@ -220,7 +225,7 @@ def columns_of(thought: Thought) -> list[str]:
     return [*map(translate, (move, visits, share)), *known, translate(last if interval else interval)]
 
 
-def show_policy(console: Console, thought: Thought) -> None:
+def show_policy(console: Console, thought: SearchResult) -> None:
     """The board with what a network proposed before the search, in per cent, and what each player may expect now."""
     position = thought.position
     assert position is not None
@@ -236,6 +241,6 @@ def show_policy(console: Console, thought: Thought) -> None:
         console.print(Text(translate("what the search expects: {rates}", rates=told)))
 
 
-def work_text(thought: Thought, details: bool = True) -> str:
+def work_text(thought: SearchResult, details: bool = True) -> str:
     """One line about the work done, in the person's language; without details, only what matters for the answer."""
     return translate(thought.summary(details))

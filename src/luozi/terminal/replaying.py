@@ -8,15 +8,15 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.messages import translate
-from luozi.records.replay import Replay, Step, found_table, only_says
+from luozi.records.replay import Replay, ReplayStep, found_table, only_says
 from luozi.rules.game import Game
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import named_again
 from luozi.util.parsing import whole_number
-from luozi.util.tables import FIGURE, LABEL, Column, show_table
+from luozi.util.tables import FIGURE, LABEL, TextColumn, show_table
 from luozi.util.win_rates import EVALUATION, sentence
 
-CANDIDATE, VISITS, LINE = Column("candidate", LABEL), Column("visits", FIGURE), Column("line", LABEL)
+CANDIDATE, VISITS, LINE = TextColumn("candidate", LABEL), TextColumn("visits", FIGURE), TextColumn("line", LABEL)
 HELP = "Enter: next   b: back   a number: that move   m: next mistake   q: quit"
 SHOWN = 5
 
@@ -62,7 +62,7 @@ def next_step(replay: Replay, number: int, typed: str) -> int | None:
     return number if wanted is None else min(wanted, last)
 
 
-def show_step(console: Console, replay: Replay, step: Step) -> None:
+def show_step(console: Console, replay: Replay, step: ReplayStep) -> None:
     """A position, the move that led to it, and what is known of it."""
     game = replay.record.game
     words = [translate(replay.move_text(step))]
@@ -78,11 +78,11 @@ def show_step(console: Console, replay: Replay, step: Step) -> None:
     console.print(board_text(game, step.state, console.width, marks))
     if step.found:
         names, rows = found_table(game, step.found[:SHOWN])
-        columns = [CANDIDATE, VISITS, *(Column(name, FIGURE) for name in names), LINE]
+        columns = [CANDIDATE, VISITS, *(TextColumn(name, FIGURE) for name in names), LINE]
         show_table(console, [*named_again(columns[:2]), *columns[2:-1], *named_again(columns[-1:])], rows)
 
 
-def said_of(game: Game, step: Step) -> str:
+def said_of(game: Game, step: ReplayStep) -> str:
     """What everybody may expect of a position, in words; nothing where nobody searched."""
     if step.chances is None:
         return ""

@@ -8,7 +8,7 @@ from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS, Player, player, seat_players
 from luozi.players.person import Person
 from luozi.players.presets import default_player, notes_on
-from luozi.records.record import GameRecord
+from luozi.records.record import Record
 from luozi.rules.game import Game
 
 PERSON = Person.spelling
@@ -44,7 +44,7 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
     return [PERSON, *[program] * (game.players - 1)]
 
 
-def seats_in_file(record: GameRecord) -> list[str]:
+def seats_in_file(record: Record) -> list[str]:
     """Who goes on with a game that was loaded: its players, or nobody in particular where it names only people."""
     return list(record.players) if record.seated else []
 

@@ -1,4 +1,4 @@
-"""One game in a terminal. Read `Session.run` first; what a person may type beside moves is in `commands`."""
+"""One game in a terminal. Read `TerminalSession.run` first; what a person may type beside moves is in `commands`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from luozi.messages import LuoziError, language, translate
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.players.person import Person
 from luozi.players.preparing import PlayersPreparation
-from luozi.records.moves import Note
+from luozi.records.moves import MoveNote
 from luozi.records.play import LiveGame, estimate
 from luozi.records.record import refuse_unsaved, save_record
 from luozi.records.text_format import result_text
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
-from luozi.search import Thought
-from luozi.terminal.autosave import Kept
+from luozi.search import SearchResult
+from luozi.terminal.autosave import Autosave
 from luozi.terminal.board import board_text, last_cells, player_text
 from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.lists import work_text
@@ -38,7 +38,7 @@ LONGEST = 100_000  # characters of a line
 
 
 @dataclass(frozen=True)
-class Settings:
+class TerminalOptions:
     """What the command line says beside the game and its players."""
 
     hint: str = PROGRAM
@@ -49,13 +49,13 @@ class Settings:
     threads: int = 1  # of programs that say nothing about them
 
 
-class Session:
+class TerminalSession:
     """Plays a table's game to its end, or until the person leaves."""
 
-    def __init__(self, table: LiveGame, settings: Settings) -> None:
+    def __init__(self, table: LiveGame, settings: TerminalOptions) -> None:
         self.table, self.game, self.settings = table, table.game, settings
         self.console = Console(highlight=False)
-        self.interrupts, self.kept = Interrupts(), Kept(settings.continued)
+        self.interrupts, self.kept = Interrupts(), Autosave(settings.continued)
         self.began = time.perf_counter()  # when the player to move began to think
         self.written: set[Path] = set()  # files that this session may write again
         self.persons = {seat for seat, player in enumerate(table.players) if isinstance(player, Person)}
@@ -145,7 +145,7 @@ class Session:
         if not self.persons and looked_at and self.table.results is None:
             self.show_board()
 
-    def note(self) -> Note:
+    def note(self) -> MoveNote:
         """What is kept of the move that is made now."""
         return self.table.note(self.table.player.thought, time.perf_counter() - self.began)
 
@@ -290,7 +290,7 @@ class Session:
             self.write(self.settings.save, self.settings.force)
 
 
-def chances_text(thought: Thought | None) -> str:
+def chances_text(thought: SearchResult | None) -> str:
     """What a program expects after its move, in the person's language; nothing if it does not say."""
     chances = None if thought is None else thought.chances()
     if thought is None or chances is None or chances.few:

@@ -13,7 +13,7 @@ from luozi.terminal.progress import Bar
 from luozi.util.formats import percent
 
 
-class Note:
+class BestSoFar:
     """The best so far, looked for again only after some more trials: it takes a while."""
 
     def __init__(self, run: TuningRun) -> None:
@@ -40,7 +40,7 @@ def play_tuning(run: TuningRun, executor: Executor) -> None:
             tell_of_changes(run.pending, run.store, bar.say)
             prepare(run.pending)
             bar.start_clock()
-            note = Note(run)
+            note = BestSoFar(run)
             run.play(executor, lambda: bar.advance(note.make if bar.due() else None))
     finally:
         executor.close()

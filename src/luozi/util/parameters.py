@@ -1,7 +1,8 @@
 """One spelling for things with parameters: `name:key=value,key=value`, for games and players alike.
 
-What may be written is read off the signature of the function or class that is called with it; `About` adds a meaning,
-a range and a source. Command-line help, lists and error sentences are generated from the same `Parameter` records.
+What may be written is read off the signature of the function or class that is called with it; `ParameterInfo` adds a
+meaning, a range and a source. Command-line help, lists and error sentences are generated from the same
+`Parameter` records.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ LONGEST = 60  # of a value in a sentence, in characters
 
 
 @dataclass(frozen=True)
-class About:
+class ParameterInfo:
     """What a parameter means; put it into `Annotated[int, About("points a side", 2, 25)]`."""
 
     meaning: str
@@ -48,7 +49,7 @@ class Parameter:
     name: str
     kind: type
     default: Any
-    about: About
+    about: ParameterInfo
     required: bool = False  # it has no default
 
     @property
@@ -89,9 +90,9 @@ class Parameter:
         """The same as `convert` for a value that a stranger gives: a number, true or false, or a name that is offered.
 
         A text that could name a file, a command or code is refused, whether there is such a file or not. A parameter
-        whose `About` says nothing of its texts takes none: a new one is safe until somebody says otherwise.
+        whose `ParameterInfo` says nothing of its texts takes none: a new one is safe until somebody says otherwise.
 
-        >>> about = About("a network, or a file", names=lambda: ["gomoku"])
+        >>> about = ParameterInfo("a network, or a file", names=lambda: ["gomoku"])
         >>> Parameter("network", str, "", about).convert_offered("gomoku", "mcts")
         'gomoku'
         >>> Parameter("network", str, "", about).convert_offered("/dev/zero", "mcts")
@@ -149,7 +150,7 @@ def _number(value: float | None) -> str:
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     """The parameters of a function, a dataclass or a game's class, by name.
 
-    >>> def gomoku(size: typing.Annotated[int, About("points a side", 1, 45)] = 15): ...
+    >>> def gomoku(size: typing.Annotated[int, ParameterInfo("points a side", 1, 45)] = 15): ...
     >>> parameters_of(gomoku)["size"].range
     '1 to 45'
     """
@@ -175,8 +176,10 @@ def _parameters_of(function: Any) -> dict[str, Parameter]:
     return found
 
 
-def _about(hint: Any) -> About:
-    return next((extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, About)), About(""))
+def _about(hint: Any) -> ParameterInfo:
+    return next(
+        (extra for extra in getattr(hint, "__metadata__", ()) if isinstance(extra, ParameterInfo)), ParameterInfo("")
+    )
 
 
 def _kind(hint: Any) -> type:
@@ -256,7 +259,7 @@ def part_of(name: str, parameters: dict[str, Parameter]) -> Parameter | None:
     whole, dot, part = name.partition(".")
     if not dot or not part or whole not in parameters or not parameters[whole].about.parts:
         return None
-    return Parameter(name, float, None, About(parameters[whole].about.meaning))
+    return Parameter(name, float, None, ParameterInfo(parameters[whole].about.meaning))
 
 
 def with_parts_joined(values: dict[str, Any], parameters: dict[str, Parameter]) -> dict[str, Any]:

@@ -59,7 +59,7 @@ SHARE_INTERVAL = Kind(lambda ends: percent_interval(*ends), pair=True)
 NUMBER_INTERVAL = Kind(lambda ends: f"{number(ends[0])} to {number(ends[1])}", pair=True)
 
 
-class Column(NamedTuple):
+class TextColumn(NamedTuple):
     """One column: its name, which is also its name in JSON and CSV, and how it is read."""
 
     name: str
@@ -81,11 +81,11 @@ class Column(NamedTuple):
 class Table:
     """Columns and rows of values, None where there is none (yet).
 
-    >>> Table((Column("threads", COUNT), Column("rate", NUMBER)), ((1, 1000.4), (2, None))).cells()
+    >>> Table((TextColumn("threads", COUNT), TextColumn("rate", NUMBER)), ((1, 1000.4), (2, None))).cells()
     [['1', '1,000'], ['2', '-']]
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[TextColumn]
     rows: Sequence[Sequence[Any]]
     title: str = ""
 
@@ -115,7 +115,7 @@ class Table:
 class _Sized:
     """A column with its cells and the widths that it may have."""
 
-    def __init__(self, column: Column, cells: Sequence[str]) -> None:
+    def __init__(self, column: TextColumn, cells: Sequence[str]) -> None:
         self.column, self.cells = column, cells
         head = max(map(cell_len, column.name.split()), default=0)
         self.full = max(map(cell_len, (column.name, *cells)))
@@ -125,7 +125,7 @@ class _Sized:
 
 
 def show_table(
-    console: Console, columns: Sequence[Column], rows: Iterable[Sequence[str]], said: Said = translate
+    console: Console, columns: Sequence[TextColumn], rows: Iterable[Sequence[str]], said: Said = translate
 ) -> None:
     """Rows of text as a table that fits the console.
 
@@ -133,7 +133,7 @@ def show_table(
     where that is not enough either, further columns come in a second table, with the first column again.
 
     >>> from rich.console import Console
-    >>> columns = Column("player", SPELLING), Column("games", FIGURE), Column("score", FIGURE)
+    >>> columns = TextColumn("player", SPELLING), TextColumn("games", FIGURE), TextColumn("score", FIGURE)
     >>> rows = [("mcts:iterations=1000,c=0.7", "1,200", "57.3 %")]
     >>> show_table(Console(width=34), columns, rows)  # doctest: +NORMALIZE_WHITESPACE
     player               games   score

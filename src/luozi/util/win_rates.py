@@ -22,11 +22,11 @@ DIGITS = 6  # after the point, where they are told as data
 HALF = 0.5  # what a draw gives each player
 
 
-class Chances(NamedTuple):
+class WinRates(NamedTuple):
     """Each player's probability of winning, and that of a draw: together 1.
 
     >>> counted((0.75, 0.25), 0.5, 1000)
-    Chances(wins=(0.5, 0.0), draw=0.5, kind='wins', visits=1000)
+    WinRates(wins=(0.5, 0.0), draw=0.5, kind='wins', visits=1000)
     """
 
     wins: tuple[float, ...]
@@ -71,23 +71,23 @@ class Chances(NamedTuple):
         return {"chances": None if few else wins, "draw": None if few else draw, "kind": self.kind, "few": few}
 
 
-def too_few(chances: Chances | None) -> bool:
+def too_few(chances: WinRates | None) -> bool:
     """Whether there is something that too few visits say."""
     return chances is not None and chances.few
 
 
-def value_of(chances: Chances | None) -> dict[str, Any] | None:
+def value_of(chances: WinRates | None) -> dict[str, Any] | None:
     """Chances as plain data, if there are any."""
     return None if chances is None else chances.as_dict()
 
 
-def cells(chances: Chances, draw: bool | None = None) -> list[str]:
+def cells(chances: WinRates, draw: bool | None = None) -> list[str]:
     """What everybody may expect, as texts that sum to 100 % or 1.000; `draw`: with that of a draw, or only if there is
     any.
 
     >>> cells(counted((0.75, 0.25), 0.5, 1000)), cells(evaluated((0.7, 0.7), 1000))
     (['50.0 %', '0.0 %', '50.0 %'], ['0.500', '0.500'])
-    >>> cells(Chances((0.002, 0.0011, 0.0), 0.9969, WINS, 5000))
+    >>> cells(WinRates((0.002, 0.0011, 0.0), 0.9969, WINS, 5000))
     ['0.20 %', '0.11 %', '0.00 %', '99.69 %']
     """
     with_draw = bool(chances.draw) if draw is None else draw
@@ -106,7 +106,7 @@ def decimals_of(wins: Sequence[float]) -> int:
     return 2 if 0 < max(wins) < 0.01 else 1
 
 
-def short(chances: Chances | None, player: int) -> str:
+def short(chances: WinRates | None, player: int) -> str:
     """A player's probability of winning for a cell of a board, in per cent: `=` for a certain draw, nothing for
     evaluations and where too few visits say it.
 
@@ -118,7 +118,7 @@ def short(chances: Chances | None, player: int) -> str:
     return "=" if chances.kind == PROVEN and chances.draw else f"{100 * chances.wins[player]:.0f}"
 
 
-def sentence(chances: Chances, names: Sequence[str], said: Callable[[str], str] = str) -> str:
+def sentence(chances: WinRates, names: Sequence[str], said: Callable[[str], str] = str) -> str:
     """What everybody may expect, in one line.
 
     >>> sentence(counted((0.75, 0.25), 0.5, 1000), ("X", "O"))
@@ -129,7 +129,7 @@ def sentence(chances: Chances, names: Sequence[str], said: Callable[[str], str] 
     return ", ".join(f"{name} {cell}" for name, cell in zip(every, found, strict=True))
 
 
-def counted(means: Sequence[float], draws: float, visits: int, kind: str = WINS) -> Chances:
+def counted(means: Sequence[float], draws: float, visits: int, kind: str = WINS) -> WinRates:
     """Of mean results, with the share of visits that ended drawn.
 
     Results that are neither a win nor a draw, as where places are shared, count as the wins that they are worth.
@@ -138,19 +138,19 @@ def counted(means: Sequence[float], draws: float, visits: int, kind: str = WINS)
     sum_of_results = 1 - draw + draw * HALF * len(means)  # where each game gives 1 to one player, or a half to all
     scale = sum(means) / sum_of_results or 1.0
     wins = [max(0.0, mean / scale - draw * HALF) for mean in means]
-    return Chances(divided(wins, 1 - draw), draw, kind, visits)
+    return WinRates(divided(wins, 1 - draw), draw, kind, visits)
 
 
-def evaluated(values: Sequence[float], visits: int) -> Chances:
+def evaluated(values: Sequence[float], visits: int) -> WinRates:
     """Of an evaluator's values.
 
     >>> evaluated((0.5, 0.25, 0.25), 500).wins, evaluated((0.3, 0.9), 500).wins
     ((0.5, 0.25, 0.25), (0.25, 0.75))
     """
-    return Chances(divided(values, 1.0), None, EVALUATION, visits)
+    return WinRates(divided(values, 1.0), None, EVALUATION, visits)
 
 
-def certain(results: Sequence[float], visits: int = 0) -> Chances:
+def certain(results: Sequence[float], visits: int = 0) -> WinRates:
     """Of a result that is certain: a draw is one where nobody gets more than others.
 
     >>> certain((0.5, 0.5)), certain((0.0, 0.5, 0.5)).wins
@@ -158,10 +158,10 @@ def certain(results: Sequence[float], visits: int = 0) -> Chances:
     """
     drawn = max(results) - min(results) < 1e-6
     wins = (0.0,) * len(results) if drawn else divided(results, 1.0)
-    return Chances(wins, float(drawn), PROVEN, visits)
+    return WinRates(wins, float(drawn), PROVEN, visits)
 
 
-def remembered(means: Sequence[float], visits: int) -> Chances:
+def remembered(means: Sequence[float], visits: int) -> WinRates:
     """Of means alone, as old records have them: of three players and more they tell how many games were drawn.
 
     >>> [round(one, 3) for one in remembered((0.6, 0.4, 0.4), 1000).parts()]
@@ -170,7 +170,7 @@ def remembered(means: Sequence[float], visits: int) -> Chances:
     'rate'
     """
     if len(means) < 3:
-        return Chances(divided(means, 1.0), None, RATE, visits)
+        return WinRates(divided(means, 1.0), None, RATE, visits)
     draws = (sum(means) - 1) / (HALF * len(means) - 1)
     return counted(means, min(draws, 2 * min(means)), visits)
 

@@ -40,7 +40,7 @@ def host_of(header: str) -> str:
 
 
 @dataclass(frozen=True)
-class Guard:
+class AccessControl:
     """What a request must show. `hosts`: names by which the server is known; none: any, where a token is needed."""
 
     token: str = ""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from luozi.messages import LuoziError
 from luozi.rules.position import Position
 from luozi.search.subtree import Branch
-from luozi.search.trace import Step
+from luozi.search.trace import IterationTrace
 from luozi.web.board_data import view
 from luozi.web.jobs import Searcher, Walk, options_of
-from luozi.web.search_control import Pondering
+from luozi.web.search_control import SearchControl
 from luozi.web.seats import read_player
 from luozi.web.session_base import Reply
 from luozi.web.trace_data import line_changes, story
@@ -26,7 +26,7 @@ SHARE = 150  # branches with less than one in so many visits of the root are lef
 WALK_DEPTH = 2
 
 
-class Inspecting(Pondering):
+class AnalysisViews(SearchControl):
     """What changes nothing at the table."""
 
     # Looking back -----------------------------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ class Inspecting(Pondering):
 
     def _stepped(self, walk: Walk, count: int) -> list[dict[str, Any]]:
         """So many steps, or as many as the time allows; the last ones are told."""
-        steps: list[Step] = []
+        steps: list[IterationTrace] = []
         end = time.monotonic() + STEP_SECONDS
         while count > 0 and (not steps or time.monotonic() < end):
             steps = [*steps, *walk.step(1, 1)][-TOLD_STEPS:]

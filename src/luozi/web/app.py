@@ -19,12 +19,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from luozi.messages import LuoziError
-from luozi.web.access_control import COOKIE, Guard, is_loopback, is_same
+from luozi.web.access_control import COOKIE, AccessControl, is_loopback, is_same
 from luozi.web.connections import Door
-from luozi.web.data_routes import Pages
+from luozi.web.data_routes import DataRoutes
 from luozi.web.message_data import told
 from luozi.web.rates import Places, place_of
-from luozi.web.sessions import Hall
+from luozi.web.sessions import Sessions
 from luozi.web.shares import CLIENT, client_of
 from luozi.web.socket import TOO_MUCH, Connection
 
@@ -47,7 +47,7 @@ REFUSED, BUSY = 4403, 4429
 class Gate:
     """Every request passes here first."""
 
-    def __init__(self, app: ASGIApp, guard: Guard, places: Places) -> None:
+    def __init__(self, app: ASGIApp, guard: AccessControl, places: Places) -> None:
         self.app, self.guard, self.places = app, guard, places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -123,7 +123,7 @@ def with_headers(send: Send) -> Send:
     return sending
 
 
-def make_app(hall: Hall, guard: Guard, pages: Pages, page: Path = PAGE, proxy: str = "") -> Starlette:
+def make_app(hall: Sessions, guard: AccessControl, pages: DataRoutes, page: Path = PAGE, proxy: str = "") -> Starlette:
     """The application; `proxy` is the address of a server before this one, which says for whom it asks."""
 
     @asynccontextmanager

@@ -29,10 +29,10 @@ OPENSPIEL = "openspiel"
 PROTOCOL = "gtp"  # of a program that says nothing about it
 
 
-class Offer:
+class Catalog:
     """The games, players and programs of one server.
 
-    >>> Offer().game("gomoku:size=9").actions
+    >>> Catalog().game("gomoku:size=9").actions
     81
     """
 

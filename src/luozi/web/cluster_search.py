@@ -1,4 +1,4 @@
-"""Searches on the machines of a Ray cluster: each has one `Brain`, whose searches share its cores as they do here.
+"""Searches on the machines of a Ray cluster. The searches of a machine share its cores through one `MachineSearches`.
 
 A search is a game, its moves so far and a budget; the tree stays on the machine from move to move. When a machine dies
 the move is thought about again on another one, or here if there is none.
@@ -24,18 +24,18 @@ from luozi.limits import NO_LIMITS, Limits
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules.game import Game
 from luozi.rules.position import Position
-from luozi.search import Options, Thought
+from luozi.search import Options, SearchResult
 from luozi.search.result import Namer
 from luozi.search.subtree import Branch
-from luozi.search.trace import Step
+from luozi.search.trace import IterationTrace
 from luozi.servers.readiness import FULL
 from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 from luozi.util.machine import memory_megabytes
 from luozi.util.parameters import split_spelling
 from luozi.util.trust import foreign
-from luozi.web.jobs import Choice, Errand, Searcher
+from luozi.web.jobs import Job, JobChoice, Searcher
 from luozi.web.limits import ServerLimits
-from luozi.web.resources import Minds
+from luozi.web.resources import Resources
 
 MOST_SEARCHES = 256  # of one machine, at once
 TRIES = 4  # machines that may die during one move
@@ -44,7 +44,7 @@ NEWS_SECONDS = 1.0
 MEMORY_SHARE = 0.5
 
 
-class Task(NamedTuple):
+class ClusterRequest(NamedTuple):
     """A search as it travels."""
 
     key: str  # whose tree it goes on with
@@ -60,7 +60,7 @@ class Task(NamedTuple):
 # There ----------------------------------------------------------------------------------------------------------------
 
 
-class Brain:
+class MachineSearches:
     """All searches of one machine."""
 
     def __init__(self, version: str, threads: int) -> None:
@@ -69,17 +69,17 @@ class Brain:
                 "this machine has Luozi {version} instead of {version2}", version=luozi.__version__, version2=version
             )
         limits = ServerLimits(engines=MOST_SEARCHES)
-        self.minds = Minds(threads, MEMORY_SHARE * memory_megabytes(), limits)
+        self.minds = Resources(threads, MEMORY_SHARE * memory_megabytes(), limits)
         self.searchers: OrderedDict[str, Searcher] = OrderedDict()
-        self.errands: dict[str, Errand] = {}
+        self.errands: dict[str, Job] = {}
         self.halted: OrderedDict[str, int] = OrderedDict()  # the last errand of each search that was to end
         self.games: dict[str | bytes, Game] = {}
         self._lock = threading.Lock()
 
-    def choose(self, task: Task) -> tuple[int, Thought, str]:
+    def choose(self, task: ClusterRequest) -> tuple[int, SearchResult, str]:
         """Think about a position."""
         searcher, position = self._searcher(task), self._position(task)
-        errand = self.errands[task.key] = Errand(position, task.limits, owner=task.owner)
+        errand = self.errands[task.key] = Job(position, task.limits, owner=task.owner)
         if self.halted.get(task.key, 0) >= task.number > 0:
             errand.cancel.set()
         try:
@@ -89,7 +89,7 @@ class Brain:
         assert choice.thought is not None
         return choice.action, without_namer(choice.thought), choice.remark
 
-    def snapshot(self, key: str) -> Thought | None:
+    def snapshot(self, key: str) -> SearchResult | None:
         """What is known so far, if it is thinking."""
         searcher = self.searchers.get(key)
         thought = None if searcher is None else searcher.snapshot()
@@ -110,7 +110,7 @@ class Brain:
             raise LuoziError("there is no tree yet: let the engine think first")
         return self.searchers[key].branches(depth, visits, path, share)
 
-    def why(self, task: Task) -> Step:
+    def why(self, task: ClusterRequest) -> IterationTrace:
         """One iteration, told whole."""
         return self._searcher(task).why(self._position(task))
 
@@ -121,13 +121,13 @@ class Brain:
         if gone is not None:
             gone.close()
 
-    def _game(self, task: Task) -> Game:
+    def _game(self, task: ClusterRequest) -> Game:
         if task.game not in self.games:
             with foreign():
                 self.games[task.game] = unpack_game(task.game) if isinstance(task.game, bytes) else make_game(task.game)
         return self.games[task.game]
 
-    def _searcher(self, task: Task) -> Searcher:
+    def _searcher(self, task: ClusterRequest) -> Searcher:
         game = self._game(task)
         with self._lock:
             if task.key not in self.searchers:
@@ -138,17 +138,17 @@ class Brain:
                 self.searchers.pop(key).close()
             return self.searchers[task.key]
 
-    def _position(self, task: Task) -> Position:
+    def _position(self, task: ClusterRequest) -> Position:
         """The position, of the same game as where it was asked about: so the tree is kept."""
         return Position.begin(self._game(task), identity=task.identity).after(task.actions)
 
 
-def without_namer(thought: Thought) -> Thought:
+def without_namer(thought: SearchResult) -> SearchResult:
     """A thought that can travel; names of lines are made where it arrives."""
     return named(thought, None)
 
 
-def named(thought: Thought, position: Position | None) -> Thought:
+def named(thought: SearchResult, position: Position | None) -> SearchResult:
     """The same thought about a position that names its moves."""
     candidates = tuple(one._replace(position=position) for one in thought.candidates)
     return replace(thought, candidates=candidates, namer=None if position is None else Namer(position))
@@ -157,7 +157,7 @@ def named(thought: Thought, position: Position | None) -> Thought:
 # Here -----------------------------------------------------------------------------------------------------------------
 
 
-class Host:
+class ClusterHost:
     """A machine of the cluster and its brain."""
 
     def __init__(self, machine: Machine, brain: Any) -> None:
@@ -166,21 +166,21 @@ class Host:
         self.is_ready, self.trouble = False, ""
 
 
-class Brains:
+class ClusterMachines:
     """The machines of a cluster, each with a brain; who is there may change at any time."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
-        self.hosts: dict[str, Host] = {}
+        self.hosts: dict[str, ClusterHost] = {}
         self.has_ended = False
         self._lock = threading.Lock()
 
     @classmethod
-    def at(cls, address: str) -> Brains:
+    def at(cls, address: str) -> ClusterMachines:
         """Those of the cluster at an address; `local` starts one here."""
         return cls(Cluster.at(address))
 
-    def pick(self, wanted: Host | None = None) -> Host | None:
+    def pick(self, wanted: ClusterHost | None = None) -> ClusterHost | None:
         """The host that has the tree, or the one with the most room; None if there is none."""
         with self._lock:
             self._look()
@@ -189,11 +189,11 @@ class Brains:
             machine = least_loaded(host.machine for host in self.hosts.values() if self._is_ready(host))
             return None if machine is None else self.hosts[machine.name]
 
-    def has(self, host: Host) -> bool:
+    def has(self, host: ClusterHost) -> bool:
         """Whether a host is still there."""
         return self.hosts.get(host.machine.name) is host
 
-    def _is_ready(self, host: Host) -> bool:
+    def _is_ready(self, host: ClusterHost) -> bool:
         """Whether a host has come up: until one has, searches are done here. One that can't says why, once."""
         if not host.is_ready and not host.trouble and self.cluster.ray.wait([host.lives], timeout=0)[0]:
             try:
@@ -225,13 +225,13 @@ class Brains:
         for name in sorted(machines.keys() - self.hosts.keys()):
             self.hosts[name] = self._started(machines[name])
 
-    def _started(self, machine: Machine) -> Host:
+    def _started(self, machine: Machine) -> ClusterHost:
         """A brain on a machine; it may turn out later that it can't live there."""
-        kind = self.cluster.ray.remote(num_cpus=0, max_concurrency=MOST_SEARCHES)(Brain)
+        kind = self.cluster.ray.remote(num_cpus=0, max_concurrency=MOST_SEARCHES)(MachineSearches)
         brain = kind.options(scheduling_strategy=self.cluster.place(machine))
-        return Host(machine, brain.remote(luozi.__version__, machine.cores))
+        return ClusterHost(machine, brain.remote(luozi.__version__, machine.cores))
 
-    def lose(self, host: Host, what: str) -> None:
+    def lose(self, host: ClusterHost, what: str) -> None:
         """Its machine or its process seems to be dead."""
         if what == "machine":
             self.cluster.lose(host.machine)
@@ -245,17 +245,17 @@ class Brains:
             self.cluster.close()
 
 
-class Remote(Searcher):
+class ClusterPlayer(Searcher):
     """A search that another machine does; here only if there is none."""
 
     numbers = itertools.count()
 
-    def __init__(self, minds: Minds, game: Game, options: Options, brains: Brains) -> None:
+    def __init__(self, minds: Resources, game: Game, options: Options, brains: ClusterMachines) -> None:
         super().__init__(minds, game, options)
         self.brains, self.key = brains, f"{os.getpid()}-{next(self.numbers)}"
-        self.host: Host | None = None
+        self.host: ClusterHost | None = None
         self._answering, self._number = False, 0
-        self._errand: Errand | None = None  # that another machine thinks about
+        self._errand: Job | None = None  # that another machine thinks about
         own = split_spelling(game.spelling)[0] not in GAMES
         self._travelling: str | bytes = pack_game(game) if own else game.spelling
 
@@ -279,10 +279,12 @@ class Remote(Searcher):
         """What other machines have compiled they say with their answer."""
         return super().stage_in_use if self.is_here else FULL
 
-    def _task(self, position: Position, limits: Limits = NO_LIMITS, number: int = 0, owner: str = "") -> Task:
-        return Task(self.key, self._travelling, self.options, position.moves, limits, number, owner, position.identity)
+    def _task(self, position: Position, limits: Limits = NO_LIMITS, number: int = 0, owner: str = "") -> ClusterRequest:
+        return ClusterRequest(
+            self.key, self._travelling, self.options, position.moves, limits, number, owner, position.identity
+        )
 
-    def choose(self, errand: Errand) -> Choice:
+    def choose(self, errand: Job) -> JobChoice:
         """Think elsewhere; a machine that dies costs the time and nothing else."""
         for _ in range(TRIES):
             self.host = host = self.brains.pick(self.host)
@@ -295,7 +297,7 @@ class Remote(Searcher):
         self.host = None
         return super().choose(errand)
 
-    def _choose_at(self, host: Host, errand: Errand) -> Choice:
+    def _choose_at(self, host: ClusterHost, errand: Job) -> JobChoice:
         self._number += 1
         self._errand, self._answering = errand, True
         host.machine.load += 1
@@ -308,9 +310,9 @@ class Remote(Searcher):
         finally:
             self._answering = False
             host.machine.load -= 1
-        return Choice(action, named(thought, errand.position), remark)
+        return JobChoice(action, named(thought, errand.position), remark)
 
-    def snapshot(self) -> Thought | None:
+    def snapshot(self) -> SearchResult | None:
         """What the other machine knows so far."""
         host, errand = self.host, self._errand
         if host is None:
@@ -329,14 +331,14 @@ class Remote(Searcher):
         found: tuple[Branch, list[int]] = self._asked(self.host, "branches", self.key, depth, visits, path, share)
         return found
 
-    def why(self, position: Position) -> Step:
+    def why(self, position: Position) -> IterationTrace:
         """One iteration, told whole, where the tree is."""
         if self.host is None:
             return super().why(position)
-        step: Step = self._asked(self.host, "why", self._task(position))
+        step: IterationTrace = self._asked(self.host, "why", self._task(position))
         return step
 
-    def _asked(self, host: Host, method: str, *arguments: Any) -> Any:
+    def _asked(self, host: ClusterHost, method: str, *arguments: Any) -> Any:
         with suppress(LostError):
             if self.brains.has(host):
                 return self.brains.cluster.fetch(getattr(host.brain, method).remote(*arguments), GRACE_SECONDS)

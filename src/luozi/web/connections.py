@@ -231,7 +231,7 @@ class Counted:
 # Between the network and uvicorn --------------------------------------------------------------------------------------
 
 
-class Held:
+class HeldConnection:
     """A transport as uvicorn sees it: who reads next, and whether anything is read, is decided at the door."""
 
     def __init__(self, transport: asyncio.Transport, entrance: Entrance) -> None:
@@ -281,7 +281,7 @@ class Entrance(asyncio.Protocol):
         if self.visit is None:
             transport.abort()
             return
-        self.inner.connection_made(Held(transport, self))
+        self.inner.connection_made(HeldConnection(transport, self))
 
     def data_received(self, data: bytes) -> None:
         """Something has come."""

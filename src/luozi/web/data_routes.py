@@ -20,15 +20,15 @@ from luozi.web.lessons import MOST_SEED, lesson
 from luozi.web.position_editor import kinds_to_put
 from luozi.web.protocol import FORMATS
 from luozi.web.results import Results
-from luozi.web.sessions import Hall
+from luozi.web.sessions import Sessions
 
 MOST_LISTED = 500  # games of a contest in one answer
 
 
-class Pages:
+class DataRoutes:
     """All of them; `results` is the file with the results of the folder."""
 
-    def __init__(self, hall: Hall, results: Path | None) -> None:
+    def __init__(self, hall: Sessions, results: Path | None) -> None:
         self.hall, self.results = hall, Results(results)
 
     def routes(self) -> list[BaseRoute]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from luozi.drawing.gif import gif_bytes
+from luozi.reports.gif import gif_bytes
 from luozi.messages import LuoziError
 from luozi.players import ForfeitError
 from luozi.records.as_json import record_json
-from luozi.records.moves import Considered, Move, Note, candidate_rows, chances_in, expected, read_data, work_of
+from luozi.records.moves import CandidateNote, Move, MoveNote, candidate_rows, chances_in, expected, read_data, work_of
 from luozi.records.play import LiveGame
-from luozi.records.record import GameRecord
+from luozi.records.record import Record
 from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
 from luozi.records.text_format import result_text
@@ -24,14 +24,14 @@ from luozi.web.board_data import clicks_of
 from luozi.web.seats import Seat
 
 
-class Course:
+class GameHistory:
     """A game so far. Everything that changes it also says what is to be kept of the change."""
 
     def __init__(self, game: Game, spelling: str, seats: Sequence[Seat]) -> None:
         self.game, self.spelling, self.seats = game, spelling, list(seats)
         self.played = LiveGame(game, [seat.spelling for seat in seats], visits=True)
         self.remarks: list[str] = []
-        self.findings: dict[int, Note] = {}  # of positions, by the number of moves before
+        self.findings: dict[int, MoveNote] = {}  # of positions, by the number of moves before
         self.rows: list[dict[str, Any]] = []  # the moves as a page hears of them
         self.opened_at: int | None = None  # the moves of a record that was opened: there programs wait to be told
         self.left_out = 0  # variations of that record
@@ -91,7 +91,7 @@ class Course:
 
     # Changes ----------------------------------------------------------------------------------------------------------
 
-    def play(self, action: int, note: Note, remark: str = "") -> dict[str, Any]:
+    def play(self, action: int, note: MoveNote, remark: str = "") -> dict[str, Any]:
         """Play a move; what is kept of it."""
         before = self.played.position
         self.played.play(action, remark, note)
@@ -122,7 +122,7 @@ class Course:
         self.seats[number] = seat
         self.played.spellings = tuple(one.spelling for one in self.seats)
 
-    def find(self, number: int, note: Note) -> dict[str, Any] | None:
+    def find(self, number: int, note: MoveNote) -> dict[str, Any] | None:
         """Keep what an analysis found, if it is the best that is known; what is kept of it."""
         before = self.findings.get(number)
         if not (now := work_of(note.thought)) or (before is not None and now < work_of(before.thought)):
@@ -141,7 +141,7 @@ class Course:
 
     # What is known ----------------------------------------------------------------------------------------------------
 
-    def known(self, number: int) -> Note | None:
+    def known(self, number: int) -> MoveNote | None:
         """What was thought of a position: by an analysis, or by who moved there if that is longer and of its kind."""
         found, moved = self.findings.get(number), self.played.notes[number] if number < self.number else None
         if moved is None or moved.thought is None:
@@ -202,7 +202,7 @@ class Course:
 
     # Records ----------------------------------------------------------------------------------------------------------
 
-    def record(self) -> GameRecord:
+    def record(self) -> Record:
         """The game as a record, with what was found of each position."""
         record = self.played.record()
         notes = []
@@ -230,14 +230,14 @@ class Course:
         return ["text", *(["sgf"] if is_written(self.game) else []), "json", "html", "gif"]
 
 
-def candidate_data(one: Considered, names: Mapping[int, str], thought: dict[str, Any]) -> dict[str, Any]:
+def candidate_data(one: CandidateNote, names: Mapping[int, str], thought: dict[str, Any]) -> dict[str, Any]:
     """A kept candidate in the words of a thought."""
     row = {"action": one.action, "name": names[one.action], "visits": one.visits, "means": list(one.means)}
     row |= {"value": value_of(chances_in(thought, one)), "proven": one.proven}
     return {**row, "prior": one.prior, "cut": False, "line": [], "line_names": [], "interval": None}
 
 
-def note_data(note: Note) -> dict[str, Any]:
+def note_data(note: MoveNote) -> dict[str, Any]:
     """What is kept of a note."""
     values: dict[str, Any] = {"seconds": note.seconds, "thought": note.thought}
     return {**values, "candidates": candidate_rows(note.candidates)}
@@ -248,7 +248,7 @@ def move_data(move: Move, remark: str) -> dict[str, Any]:
     return {**note_data(move.note), "seat": move.seat, "remark": remark}
 
 
-def read_note(data: Mapping[str, Any], action: int, players: int, actions: int) -> Note:
+def read_note(data: Mapping[str, Any], action: int, players: int, actions: int) -> MoveNote:
     """The opposite of `note_data`."""
     kept = {name: data[name] for name in ("seconds", "thought", "candidates") if data.get(name) is not None}
     return read_data({"action": action, "seat": 0, **kept}, players, actions).note

@@ -13,18 +13,18 @@ from typing import Any, NamedTuple, Protocol
 from luozi.limits import Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.players.engine import BY_SLOW, BY_STAND_IN
-from luozi.players.preparing import Progress
+from luozi.players.preparing import CompileProgress
 from luozi.players.presets import level_options, strong_kind, strong_options, with_values
 from luozi.rules.game import Game
 from luozi.rules.position import Position
-from luozi.search import Engine, Options, Thought
+from luozi.search import Engine, Options, SearchResult
 from luozi.search.handle import SearchHandle
 from luozi.search.option_requirements import refuse_missing
 from luozi.search.subtree import Branch
-from luozi.search.trace import Step
+from luozi.search.trace import IterationTrace
 from luozi.servers.readiness import FULL, PLAIN, Readiness
 from luozi.web.limits import ServerLimits
-from luozi.web.resources import Minds
+from luozi.web.resources import Resources
 from luozi.web.seats import Seat
 
 STAGES = ("slow", "plain", "full")
@@ -34,16 +34,16 @@ LOADING_SECONDS = 3.0  # what is compiled already is waited for: a first move sh
 WALK_NODES = 200_000
 
 
-class Choice(NamedTuple):
+class JobChoice(NamedTuple):
     """What was thought of."""
 
     action: int
-    thought: Thought | None
+    thought: SearchResult | None
     remark: str = ""
 
 
 @dataclass
-class Errand:
+class Job:
     """One question to a thinker; its Cancel may be set at any time, also before it began."""
 
     position: Position
@@ -55,12 +55,12 @@ class Errand:
 class Thinker(Protocol):
     """Who can be asked for a move."""
 
-    def choose(self, errand: Errand) -> Choice: ...
+    def choose(self, errand: Job) -> JobChoice: ...
 
     @property
     def moves_at_once(self) -> bool: ...
 
-    def snapshot(self) -> Thought | None: ...
+    def snapshot(self) -> SearchResult | None: ...
 
     @property
     def engine(self) -> Any: ...
@@ -71,7 +71,7 @@ class Thinker(Protocol):
     @property
     def stage(self) -> int: ...
 
-    def progress(self) -> Progress | None: ...
+    def progress(self) -> CompileProgress | None: ...
 
     @property
     def is_ready(self) -> bool: ...
@@ -124,7 +124,7 @@ def limits_of(seat: Seat, game: Game, limits: ServerLimits) -> Limits:
 class Searcher:
     """A search with a tree of its own, which is kept from move to move."""
 
-    def __init__(self, minds: Minds, game: Game, options: Options) -> None:
+    def __init__(self, minds: Resources, game: Game, options: Options) -> None:
         self.minds, self.game, self.options = minds, game, options
         self._readiness: Readiness | None = None
         self._engine: Engine | None = None
@@ -166,7 +166,7 @@ class Searcher:
         ready = self._readiness is not None and self._readiness.preparation.over.is_set()
         return ready or self._closed
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> CompileProgress | None:
         """How far compiling is, or None if there is nothing to wait for."""
         return None if self._readiness is None else self._readiness.preparation.progress()
 
@@ -175,7 +175,7 @@ class Searcher:
         """Whether more is compiled by now than the engine in use needs."""
         return self._readiness is not None and self._engine is not None and self._readiness.has_better
 
-    def choose(self, errand: Errand) -> Choice:
+    def choose(self, errand: Job) -> JobChoice:
         """Think until a limit is reached or somebody cancels it."""
         with self._busy:
             engine = self._ready_engine(0.0 if errand.cancel.is_set() else LOADING_SECONDS)
@@ -189,7 +189,7 @@ class Searcher:
                 thought = search.result()
             finally:
                 self._search = None
-            return Choice(thought.action, thought, remark_of(stage))
+            return JobChoice(thought.action, thought, remark_of(stage))
 
     def _ready_engine(self, wait: float = LOADING_SECONDS) -> Engine:
         """The best engine that can search now."""
@@ -207,7 +207,7 @@ class Searcher:
         """How much of the search is compiled that the engine in use has."""
         return FULL if self._readiness is None else max(0, self._readiness.engine_stage)
 
-    def snapshot(self) -> Thought | None:
+    def snapshot(self) -> SearchResult | None:
         """What is known so far, if it is thinking."""
         search = self._search
         return None if search is None else search.snapshot()
@@ -224,7 +224,7 @@ class Searcher:
         moves = () if self._position is None else self._position.moves
         return engine.branches(depth, max(visits, root.visits // share), path), list(moves)
 
-    def why(self, position: Position) -> Step:
+    def why(self, position: Position) -> IterationTrace:
         """One more iteration, told whole, which says what selection sees."""
         with self._busy:
             engine = self._engine or self._ready_engine()  # a better one has no tree yet
@@ -244,12 +244,12 @@ def remark_of(stage: int) -> str:
 class Walk:
     """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
 
-    def __init__(self, minds: Minds, game: Game, position: Position, options: Options, seed: int) -> None:
+    def __init__(self, minds: Resources, game: Game, position: Position, options: Options, seed: int) -> None:
         small = replace(options, seed=seed, pool=max(WALK_NODES, 4 * game.actions), threads=1, keep=True)
         self.engine = Engine(game, small, compiled=False, workers=minds.workers)
         self.position, self.total = position, 0
 
-    def step(self, count: int, told: int) -> list[Step]:
+    def step(self, count: int, told: int) -> list[IterationTrace]:
         """So many iterations; the last ones are told whole."""
         steps = [self.engine.step(self.position) for _ in range(count)]
         self.total += count

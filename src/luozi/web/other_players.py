@@ -8,19 +8,19 @@ from typing import Any
 from luozi.messages import LuoziError
 from luozi.players import Player, player, read_spelling
 from luozi.players.external import OutsidePlayer
-from luozi.players.preparing import PlayersPreparation, Progress
+from luozi.players.preparing import CompileProgress, PlayersPreparation
 from luozi.rules.game import Game
-from luozi.search import Thought
+from luozi.search import SearchResult
 from luozi.servers.readiness import FULL
-from luozi.web.jobs import Choice, Errand, Searcher, Thinker, is_search, options_of
-from luozi.web.resources import Minds
+from luozi.web.jobs import Job, JobChoice, Searcher, Thinker, is_search, options_of
+from luozi.web.resources import Resources
 from luozi.web.seats import Seat
 
 
 class Other:
     """A player that tells nothing before it moves: without a tree, or an outside program."""
 
-    def __init__(self, minds: Minds, game: Game, spelling: str, seconds: float) -> None:
+    def __init__(self, minds: Resources, game: Game, spelling: str, seconds: float) -> None:
         self.minds, self.game, self.spelling, self.seconds = minds, game, spelling, seconds
         self._player: Player | None = None
         self._busy = threading.Lock()  # while it thinks
@@ -71,21 +71,21 @@ class Other:
         compiled = self._preparation is not None and self._preparation.over.is_set()
         return compiled or self._outside or self._closed
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> CompileProgress | None:
         """How far compiling is, or None if there is nothing to wait for."""
         return None if self._preparation is None else self._preparation.progress()
 
-    def snapshot(self) -> Thought | None:
+    def snapshot(self) -> SearchResult | None:
         """It tells nothing."""
         return None
 
-    def choose(self, errand: Errand) -> Choice:
+    def choose(self, errand: Job) -> JobChoice:
         """Wait for its move."""
         with self._busy:
             one, prepared = self._ready_player()
             one.thought = None
             if prepared is None:
-                return Choice(one.choose(errand.position, errand.limits, errand.cancel), None, one.remark)
+                return JobChoice(one.choose(errand.position, errand.limits, errand.cancel), None, one.remark)
             prepared.over.wait()
             if self._closed:  # who sat here is gone
                 raise LuoziError("it was stopped")
@@ -96,7 +96,7 @@ class Other:
             with self.minds.cores.turn(1, errand.cancel, owner=errand.owner) as core:
                 if not core:
                     raise LuoziError("it was stopped")
-                return Choice(one.choose(errand.position, errand.limits, errand.cancel), one.thought, one.remark)
+                return JobChoice(one.choose(errand.position, errand.limits, errand.cancel), one.thought, one.remark)
 
     def _made(self) -> Player:
         if self._player is None:
@@ -121,17 +121,17 @@ class Other:
         threading.Thread(target=one.close, daemon=True).start()  # a program may take its time
 
 
-def searcher_for(minds: Minds, game: Game, seat: Seat) -> Searcher:
+def searcher_for(minds: Resources, game: Game, seat: Seat) -> Searcher:
     """A search, on a cluster if there is one."""
     options = options_of(seat, game)
     if minds.brains is None:
         return Searcher(minds, game, options)
-    from luozi.web.cluster_search import Remote
+    from luozi.web.cluster_search import ClusterPlayer
 
-    return Remote(minds, game, options, minds.brains)
+    return ClusterPlayer(minds, game, options, minds.brains)
 
 
-def thinker_for(minds: Minds, game: Game, seat: Seat, programs: dict[str, str]) -> Thinker:
+def thinker_for(minds: Resources, game: Game, seat: Seat, programs: dict[str, str]) -> Thinker:
     """Who moves for a seat."""
     if is_search(seat, game):
         return searcher_for(minds, game, seat)

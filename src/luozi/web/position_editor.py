@@ -25,7 +25,7 @@ MOST_LAID = 3_000  # looks at where a stone that does not fall may lie
 MOST_FALLEN = 300  # stones of a board with gravity, of which an order is looked for
 
 
-class Position(NamedTuple):
+class EditedPosition(NamedTuple):
     """A game and the moves that were played."""
 
     game: str
@@ -44,14 +44,14 @@ def kinds_to_put(game: Game) -> list[Kind]:
     return kinds_of(game) if can_be_given(game) else []
 
 
-def set_up(game: Game, spelling: str, pieces: Sequence[Sequence[Any]], to_move: int | None) -> Position:
+def set_up(game: Game, spelling: str, pieces: Sequence[Sequence[Any]], to_move: int | None) -> EditedPosition:
     """The position with these pieces, each a cell and a player, and a kind where there are several.
 
     >>> import luozi
     >>> set_up(luozi.game("tictactoe"), "tictactoe", [(4, 0), (0, 1)], None)
-    Position(game='tictactoe', moves=[4, 0])
+    EditedPosition(game='tictactoe', moves=[4, 0])
     >>> set_up(luozi.game("hex:size=2"), "hex:size=2", [(0, 0), (3, 0)], 1)
-    Position(game='hex:size=2,position=X1/1X.O', moves=[])
+    EditedPosition(game='hex:size=2,position=X1/1X.O', moves=[])
     """
     cells = [one[0] for one in pieces]
     if len(set(cells)) < len(cells):
@@ -61,14 +61,14 @@ def set_up(game: Game, spelling: str, pieces: Sequence[Sequence[Any]], to_move: 
     if not can_set_up(game):
         raise LuoziError("{game} can't be given a position: play or paste the moves that lead there", game=spelling)
     if can_be_given(game):
-        return Position(with_position(game, spelling, pieces, to_move or 0), [])
+        return EditedPosition(with_position(game, spelling, pieces, to_move or 0), [])
     stones = [(one[0], one[1]) for one in pieces]
     if any(player < 0 for _, player in stones):
         raise LuoziError("players are 0 to {most}", most=game.players - 1)
     if isinstance(game, Go):
         return set_up_go(game, spelling, stones, to_move)
     assert isinstance(game, Lines)
-    return Position(spelling, lines_moves(game, stones, to_move))
+    return EditedPosition(spelling, lines_moves(game, stones, to_move))
 
 
 def with_position(game: Game, spelling: str, pieces: Sequence[Sequence[Any]], to_move: int) -> str:
@@ -82,7 +82,7 @@ def with_position(game: Game, spelling: str, pieces: Sequence[Sequence[Any]], to
     return join_spelling(name, {**values, POSITION: position_text(game, whole, to_move)})
 
 
-def set_up_go(game: Go, spelling: str, pieces: Sequence[tuple[int, int]], to_move: int | None) -> Position:
+def set_up_go(game: Go, spelling: str, pieces: Sequence[tuple[int, int]], to_move: int | None) -> EditedPosition:
     """Go: stones are part of the spelling."""
     name, values = split_spelling(spelling)
     if any(cell >= game.points for cell, _ in pieces):
@@ -95,7 +95,7 @@ def set_up_go(game: Go, spelling: str, pieces: Sequence[tuple[int, int]], to_mov
             values[key] = ".".join(points)
     if to_move is not None:
         values["first"] = ("black", "white")[to_move] if to_move < 2 else ""
-    return Position(join_spelling(name, values), [])
+    return EditedPosition(join_spelling(name, values), [])
 
 
 def lines_moves(game: Lines, pieces: Sequence[tuple[int, int]], to_move: int | None) -> list[int]:

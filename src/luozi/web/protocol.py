@@ -20,7 +20,7 @@ LINE = 32  # moves that are looked ahead
 Check = Callable[[Any, ServerLimits], bool]
 
 
-class Field(NamedTuple):
+class MessageField(NamedTuple):
     """One field of a message."""
 
     check: Check
@@ -28,7 +28,7 @@ class Field(NamedTuple):
     needed: bool = False
 
 
-class Message(NamedTuple):
+class ClientMessage(NamedTuple):
     """A message whose fields are what they should be."""
 
     type: str
@@ -128,40 +128,40 @@ def is_seats(value: Any, limits: ServerLimits) -> bool:
     return isinstance(value, list) and len(value) <= 16 and all(is_seat(one, limits) for one in value)
 
 
-def one_of(*choices: str) -> Field:
+def one_of(*choices: str) -> MessageField:
     """A field with few values."""
-    return Field(lambda value, _limits: isinstance(value, str) and value in choices, " or ".join(choices))
+    return MessageField(lambda value, _limits: isinstance(value, str) and value in choices, " or ".join(choices))
 
 
-def needed(field: Field) -> Field:
+def needed(field: MessageField) -> MessageField:
     """A field that must be there."""
     return field._replace(needed=True)
 
 
-WORD = Field(is_word, "a short text")
-TEXT = Field(lambda value, limits: is_text(value, limits.text), "a text that is not too long")
-MOVE = Field(is_move_number, "a number of moves")
-ACTION = Field(lambda value, limits: is_whole(value, 0, limits.actions), "the number of an action")
-SECONDS = Field(is_seconds, "a number of seconds that the server allows")
-ITERATIONS = Field(is_iterations, "a number of iterations that the server allows")
-FLAG = Field(is_flag, "true or false")
-OPTIONS = Field(is_options, "options by name, each a number, a text, true or false")
-PLAYER = Field(lambda value, _limits: is_whole(value, 0, 15), "the number of a seat")
-SEAT: dict[str, Field] = {
+WORD = MessageField(is_word, "a short text")
+TEXT = MessageField(lambda value, limits: is_text(value, limits.text), "a text that is not too long")
+MOVE = MessageField(is_move_number, "a number of moves")
+ACTION = MessageField(lambda value, limits: is_whole(value, 0, limits.actions), "the number of an action")
+SECONDS = MessageField(is_seconds, "a number of seconds that the server allows")
+ITERATIONS = MessageField(is_iterations, "a number of iterations that the server allows")
+FLAG = MessageField(is_flag, "true or false")
+OPTIONS = MessageField(is_options, "options by name, each a number, a text, true or false")
+PLAYER = MessageField(lambda value, _limits: is_whole(value, 0, 15), "the number of a seat")
+SEAT: dict[str, MessageField] = {
     "kind": needed(one_of(*SEAT_KINDS)),
     "name": WORD,
-    "level": Field(lambda value, _limits: is_whole(value, 1, LEVELS), f"1 to {LEVELS}"),
+    "level": MessageField(lambda value, _limits: is_whole(value, 1, LEVELS), f"1 to {LEVELS}"),
     "seconds": SECONDS,
     "iterations": ITERATIONS,
     "options": OPTIONS,
 }
-SEATS = Field(is_seats, "a list of seats")
+SEATS = MessageField(is_seats, "a list of seats")
 
-MESSAGES: dict[str, dict[str, Field]] = {
+MESSAGES: dict[str, dict[str, MessageField]] = {
     "hello": {"table": WORD, "secret": WORD},
-    "new": {"game": needed(WORD), "seats": SEATS, "moves": Field(is_moves, "a list of moves")},
+    "new": {"game": needed(WORD), "seats": SEATS, "moves": MessageField(is_moves, "a list of moves")},
     "play": {"action": ACTION, "text": WORD},
-    "undo": {"moves": Field(lambda value, limits: is_whole(value, 1, limits.moves), "a number of moves")},
+    "undo": {"moves": MessageField(lambda value, limits: is_whole(value, 1, limits.moves), "a number of moves")},
     "hint": {"seconds": SECONDS, "move": MOVE},
     "move_now": {},
     "stop": {},
@@ -174,26 +174,26 @@ MESSAGES: dict[str, dict[str, Field]] = {
     "from_here": {"move": needed(MOVE)},
     "walk": {
         "move": MOVE,
-        "seed": Field(lambda value, _: is_whole(value, 0, 2**31), "a seed"),
+        "seed": MessageField(lambda value, _: is_whole(value, 0, 2**31), "a seed"),
         "options": OPTIONS,
-        "player": Field(is_seat, "a player that searches, as a seat"),
+        "player": MessageField(is_seat, "a player that searches, as a seat"),
     },
-    "step": {"count": Field(lambda value, limits: is_whole(value, 1, limits.steps), "1 to 1000")},
+    "step": {"count": MessageField(lambda value, limits: is_whole(value, 1, limits.steps), "1 to 1000")},
     "tree": {
-        "depth": Field(lambda value, _limits: is_whole(value, 0, 6), "0 to 6"),
-        "visits": Field(lambda value, _limits: is_whole(value, 0, 2**32), "a number of visits"),
-        "path": Field(is_path, "a list of actions"),
+        "depth": MessageField(lambda value, _limits: is_whole(value, 0, 6), "0 to 6"),
+        "visits": MessageField(lambda value, _limits: is_whole(value, 0, 2**32), "a number of visits"),
+        "path": MessageField(is_path, "a list of actions"),
         "of": one_of(*TREES),
         "view": FLAG,
     },
     "why": {},
-    "line": {"move": MOVE, "moves": needed(Field(is_line, f"a list of at most {LINE} moves"))},
+    "line": {"move": MOVE, "moves": needed(MessageField(is_line, f"a list of at most {LINE} moves"))},
     "save": {"format": needed(one_of(*FORMATS))},
     "load": {"text": needed(TEXT), "seats": SEATS},
     "paste": {"text": needed(TEXT), "game": WORD, "seats": SEATS},
     "edit": {
         "game": WORD,
-        "pieces": needed(Field(is_pieces, "a list of cells and players")),
+        "pieces": needed(MessageField(is_pieces, "a list of cells and players")),
         "to_move": PLAYER,
         "seats": SEATS,
     },
@@ -204,7 +204,7 @@ MESSAGES: dict[str, dict[str, Field]] = {
 # Reading --------------------------------------------------------------------------------------------------------------
 
 
-def reason_against_fields(values: Mapping[str, Any], fields: Mapping[str, Field], limits: ServerLimits) -> str:
+def reason_against_fields(values: Mapping[str, Any], fields: Mapping[str, MessageField], limits: ServerLimits) -> str:
     """What is wrong with the fields of something, or nothing."""
     for name, field in fields.items():
         if field.needed and values.get(name) is None:
@@ -227,11 +227,11 @@ def read_id(text: str | bytes) -> int | None:
     return number if is_whole(number, 0, MOST_ID) else None
 
 
-def read_message(text: str | bytes, limits: ServerLimits) -> Message:
+def read_message(text: str | bytes, limits: ServerLimits) -> ClientMessage:
     """A message from its text; one sentence if it is none that the server knows.
 
     >>> read_message('{"type": "play", "id": 7, "action": 3}', ServerLimits())
-    Message(type='play', id=7, values={'action': 3})
+    ClientMessage(type='play', id=7, values={'action': 3})
     """
     value = json_value(text, "the message")
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
@@ -246,4 +246,4 @@ def read_message(text: str | bytes, limits: ServerLimits) -> Message:
     reason = reason_against_fields(value, MESSAGES[kind], limits)
     if reason:
         raise LuoziError("the message '{kind}' is not right: {reason}", kind=kind, reason=reason)
-    return Message(kind, number, {name: one for name, one in value.items() if one is not None})
+    return ClientMessage(kind, number, {name: one for name, one in value.items() if one is not None})

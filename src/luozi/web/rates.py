@@ -50,7 +50,7 @@ class Bucket:
         self.at = now
 
 
-class Place:
+class AddressQuota:
     """What has come from one address."""
 
     def __init__(self, limits: ServerLimits, name: str = "") -> None:
@@ -71,12 +71,12 @@ class Places:
 
     def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
-        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._places: OrderedDict[str, AddressQuota] = OrderedDict()
 
-    def at(self, address: str) -> Place:
+    def at(self, address: str) -> AddressQuota:
         """What has come from an address; those that were silent longest are forgotten."""
         name = place_of(address)
-        place = self._places.setdefault(name, Place(self.limits, name))
+        place = self._places.setdefault(name, AddressQuota(self.limits, name))
         self._places.move_to_end(name)
         if len(self._places) > MOST_ADDRESSES:
             silent = next((one for one, found in self._places.items() if not found.connections), name)

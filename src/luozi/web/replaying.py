@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from luozi.matches.game_runner import Outcome, moves_of
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.web.board_data import board_data, view
-from luozi.web.game_history import Course
+from luozi.web.game_history import GameHistory
 from luozi.web.seats import Seat
 
 
-def replay_data(contest: Contest, outcome: Outcome, labels: Sequence[str]) -> dict[str, Any]:
+def replay_data(contest: MatchSchedule, outcome: Outcome, labels: Sequence[str]) -> dict[str, Any]:
     """All of it: moves, positions, what was thought, and how it ended."""
     game = contest.board
-    course = Course(game, contest.game, [Seat("program", label) for label in labels])
+    course = GameHistory(game, contest.game, [Seat("program", label) for label in labels])
     for move in moves_of(contest, outcome):
         course.play(move.action, move.note)
     if not course.is_over and outcome.loser >= 0:

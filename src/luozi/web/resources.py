@@ -12,33 +12,33 @@ from luozi.compiled.cache import kernels_in_memory
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules.game import Game
 from luozi.search import Options
-from luozi.search.engine_pool import Workers
+from luozi.search.engine_pool import EnginePool
 from luozi.servers.background import spelled
 from luozi.servers.readiness import Readiness
 from luozi.web.limits import ServerLimits
 from luozi.web.shares import CLIENT
 
 if TYPE_CHECKING:
-    from luozi.web.cluster_search import Brains
+    from luozi.web.cluster_search import ClusterMachines
 
 KEPT = 200  # searches of which it is remembered that they are compiled
 
 
-class Minds:
+class Resources:
     """What all thinkers of a server share."""
 
     def __init__(self, threads: int, megabytes: float, limits: ServerLimits) -> None:
         self.limits = limits
-        self.workers = Workers(threads, megabytes, limits.engines)
-        self._turns = Workers(1, 1, 1)  # to compile: one thing after another, and clients take turns
+        self.workers = EnginePool(threads, megabytes, limits.engines)
+        self._turns = EnginePool(1, 1, 1)  # to compile: one thing after another, and clients take turns
         self._known: OrderedDict[tuple[str, str], Readiness] = OrderedDict()
         self._lock = threading.Lock()
         self._programs = 0
         self.make_program_room: Callable[[Callable[[], bool]], None] | None = None  # as of `workers`
-        self.brains: Brains | None = None  # of a cluster, where searches think then
+        self.brains: ClusterMachines | None = None  # of a cluster, where searches think then
         self.one_at_a_time = threading.Lock()  # of those who put what they thought into words
         # Players without a tree keep their core until they move: of one owner as many as there are, and as many again.
-        self.cores = Workers(2 * threads, 1, 1, each=threads)
+        self.cores = EnginePool(2 * threads, 1, 1, each=threads)
 
     def readiness(self, game: Game, options: Options) -> Readiness:
         """A search of this kind, whose engine is the caller's own; it begins to be compiled if it is not."""

@@ -9,28 +9,28 @@ from typing import Any
 
 from luozi.messages import LuoziError
 from luozi.records.moves import is_whole
-from luozi.web.catalog import Offer
-from luozi.web.game_history import Course, read_note
+from luozi.web.catalog import Catalog
+from luozi.web.game_history import GameHistory, read_note
 from luozi.web.limits import ServerLimits
 from luozi.web.protocol import SEAT, is_text, reason_against_fields
 from luozi.web.seats import Seat, read_seat
-from luozi.web.storage import DAMAGED, Kept
+from luozi.web.storage import DAMAGED, StoredSession
 
 MOST_REMARK = 2_000  # characters of what people should know of a move
 
 
-def restored(offer: Offer, kept: Kept) -> Course:
+def restored(offer: Catalog, kept: StoredSession) -> GameHistory:
     """A game as it was kept; one sentence if it can't have been kept so.
 
     >>> about = {"seats": [{"kind": "player", "name": "mcts", "options": {"network": "/dev/zero"}}]}
-    >>> course = restored(Offer(), Kept("k", "s", "tictactoe", about, [(4, {})], {}))
+    >>> course = restored(Catalog(), StoredSession("k", "s", "tictactoe", about, [(4, {})], {}))
     >>> course.number, [seat.kind for seat in course.seats]
     (1, ['person', 'person'])
     """
     if not isinstance(kept.game, str):
         raise LuoziError(DAMAGED)
     game, limits = offer.game(kept.game), offer.limits
-    course = Course(game, offer.spelled(kept.game), restored_seats(offer, kept.about, game.players))
+    course = GameHistory(game, offer.spelled(kept.game), restored_seats(offer, kept.about, game.players))
     course.played.date = text_in(kept.about, "date")
     for action, data in kept.moves:
         refuse_damaged(course, action, data, limits)
@@ -48,7 +48,7 @@ def restored(offer: Offer, kept: Kept) -> Course:
     return course
 
 
-def refuse_damaged(course: Course, action: Any, data: Any, limits: ServerLimits) -> None:
+def refuse_damaged(course: GameHistory, action: Any, data: Any, limits: ServerLimits) -> None:
     """One sentence if this can't be the next move of a game."""
     known = isinstance(data, dict) and is_whole(action, 0, course.game.actions - 1) and course.number < limits.moves
     if not known or course.is_over or not course.game.allows(course.played.state, action):
@@ -61,14 +61,14 @@ def text_in(values: Mapping[str, Any], name: str) -> str:
     return str(value) if is_text(value, MOST_REMARK) else ""
 
 
-def restored_seats(offer: Offer, about: Mapping[str, Any], players: int) -> list[Seat]:
+def restored_seats(offer: Catalog, about: Mapping[str, Any], players: int) -> list[Seat]:
     """Who sat there; persons where nothing is known."""
     found = about.get("seats")
     rows = found[:players] if isinstance(found, list) else []
     return [restored_seat(offer, values) for values in (*rows, *([None] * (players - len(rows))))]
 
 
-def restored_seat(offer: Offer, values: Any) -> Seat:
+def restored_seat(offer: Catalog, values: Any) -> Seat:
     """Who sat in one seat; a person, if the server has no such player any more, or never had."""
     known = {name: value for name, value in values.items() if name != "spelling"} if isinstance(values, dict) else {}
     try:

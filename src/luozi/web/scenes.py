@@ -26,7 +26,7 @@ SEEDS = range(1, 7)
 ROUNDS = 7  # moves that are played on
 
 
-class Strategy(NamedTuple):
+class SceneSearch(NamedTuple):
     """A way to search."""
 
     name: str
@@ -35,9 +35,9 @@ class Strategy(NamedTuple):
 
 IMPROVED = "personality=balanced,keep_won=true,keep_lucky=true"
 STRATEGIES = (
-    Strategy("plain", "mcts:iterations=100000,keep=false"),
-    Strategy("improved", f"mcts:iterations=100000,{IMPROVED}"),
-    Strategy("strong", "strong:iterations=20000"),
+    SceneSearch("plain", "mcts:iterations=100000,keep=false"),
+    SceneSearch("improved", f"mcts:iterations=100000,{IMPROVED}"),
+    SceneSearch("strong", "strong:iterations=20000"),
 )
 
 
@@ -96,7 +96,7 @@ def play_act(name: str, moves: Sequence[str], seeds: Sequence[int] = SEEDS) -> d
     return {"name": name, "start": list(moves), "runs": [play_run(moves, strategy, seeds) for strategy in STRATEGIES]}
 
 
-def play_run(moves: Sequence[str], strategy: Strategy, seeds: Sequence[int] = SEEDS) -> dict[str, Any]:
+def play_run(moves: Sequence[str], strategy: SceneSearch, seeds: Sequence[int] = SEEDS) -> dict[str, Any]:
     """One strategy from every seed; a game as most of them went is told whole."""
     game = make_game(GAME)
     played = [play_on(game, moves, strategy.player, seed) for seed in seeds]

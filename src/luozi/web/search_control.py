@@ -13,7 +13,7 @@ from luozi.players import ForfeitError, ResignationError
 from luozi.rules.position import Position
 from luozi.web.game_history import loss_of
 from luozi.web.jobs import (
-    Errand,
+    Job,
     Searcher,
     Thinker,
     limits_of,
@@ -21,9 +21,9 @@ from luozi.web.jobs import (
 from luozi.web.message_data import refusal, told
 from luozi.web.other_players import searcher_for, thinker_for
 from luozi.web.seats import Seat
-from luozi.web.session_base import Reply, TableBase
+from luozi.web.session_base import Reply, SessionBase
 from luozi.web.shares import CLIENT
-from luozi.web.thinking import COMPILING_SECONDS, Conclusion, Thinking, think_through
+from luozi.web.thinking import COMPILING_SECONDS, FinishedJob, Thinking, think_through
 
 if TYPE_CHECKING:
     from luozi.web.socket import Connection
@@ -32,7 +32,7 @@ ANALYST = Seat("player", "strong")
 HINT_SECONDS = 1.0
 
 
-class Pondering(TableBase):
+class SearchControl(SessionBase):
     """Who thinks when, and what follows from it."""
 
     # Thinking ---------------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class Pondering(TableBase):
 
     def _think(self, what: str, thinker: Thinker, position: Position, limits: Limits, answer_to: Any = None) -> None:
         seat, move = position.to_move, position.length
-        errand = Errand(position, limits, owner=self.owner)
+        errand = Job(position, limits, owner=self.owner)
         workers, pace = self.hall.minds.workers, self.hall.pace
         thinking = Thinking(what, seat, move, thinker, errand, workers, pace, answer_to)
         self.hall.shares.before(self)
@@ -172,7 +172,7 @@ class Pondering(TableBase):
         await self.tell_whole()
 
     async def _concluded(
-        self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None, wanted: bool
+        self, thinking: Thinking, found: FinishedJob | None, failure: LuoziError | None, wanted: bool
     ) -> None:
         if thinking.what != "move":
             await self._found(thinking, found, failure, wanted)
@@ -186,7 +186,7 @@ class Pondering(TableBase):
             await self._gave_up(thinking, failure or LuoziError("no move was found"))
 
     async def _found(
-        self, thinking: Thinking, found: Conclusion | None, failure: LuoziError | None, wanted: bool
+        self, thinking: Thinking, found: FinishedJob | None, failure: LuoziError | None, wanted: bool
     ) -> None:
         """An analysis or a hint has ended: keep what was found, and tell it."""
         thought, position = None if found is None else found.choice.thought, thinking.errand.position

@@ -23,15 +23,15 @@ import uvicorn
 from luozi.compiled.cache import RARELY, cache_folder
 from luozi.messages import LuoziError, reason_of, translate
 from luozi.util.machine import memory_megabytes, usual_threads
-from luozi.web.access_control import LOOPBACK, Guard, is_loopback
+from luozi.web.access_control import LOOPBACK, AccessControl, is_loopback
 from luozi.web.app import PAGE, make_app
-from luozi.web.catalog import Offer
+from luozi.web.catalog import Catalog
 from luozi.web.connections import BACKLOG, QUEUE, Counted, entrance_to
-from luozi.web.data_routes import Pages
+from luozi.web.data_routes import DataRoutes
 from luozi.web.limits import ServerLimits
 from luozi.web.logs import bound_logs
-from luozi.web.resources import Minds
-from luozi.web.sessions import Hall
+from luozi.web.resources import Resources
+from luozi.web.sessions import Sessions
 from luozi.web.storage import storage_at
 
 DEFAULT_PORT = 8177
@@ -41,7 +41,7 @@ SWITCH_SECONDS = 0.001  # Python's threads take turns so often: an answer waits 
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerOptions:
     """What the command line says."""
 
     host: str = "127.0.0.1"
@@ -59,25 +59,25 @@ class Settings:
     proxy: str = ""  # the address of a server before this one
 
 
-def make_hall(settings: Settings) -> Hall:
+def make_hall(settings: ServerOptions) -> Sessions:
     """All that is served."""
     limits = settings.limits
-    offer = Offer(settings.games, settings.programs, limits)
+    offer = Catalog(settings.games, settings.programs, limits)
     memory = settings.memory or MEMORY_SHARE * memory_megabytes()
-    minds = Minds(settings.threads or usual_threads(), memory, limits)
+    minds = Resources(settings.threads or usual_threads(), memory, limits)
     storage = storage_at(settings.tables or cache_folder() / "tables.db")
     if settings.cluster:
-        from luozi.web.cluster_search import Brains
+        from luozi.web.cluster_search import ClusterMachines
 
-        minds.brains = Brains.at(settings.cluster)
-    return Hall(offer, minds, storage)
+        minds.brains = ClusterMachines.at(settings.cluster)
+    return Sessions(offer, minds, storage)
 
 
-def guard_for(settings: Settings) -> Guard:
+def guard_for(settings: ServerOptions) -> AccessControl:
     """Loopback needs nothing but its name; elsewhere a token."""
     if is_loopback(settings.host):
-        return Guard(settings.token, (*LOOPBACK, settings.host, *settings.names))
-    return Guard(settings.token or secrets.token_urlsafe(18), tuple(settings.names))
+        return AccessControl(settings.token, (*LOOPBACK, settings.host, *settings.names))
+    return AccessControl(settings.token or secrets.token_urlsafe(18), tuple(settings.names))
 
 
 def bound(host: str, port: int | None) -> socket:
@@ -123,7 +123,9 @@ class Server(uvicorn.Server):  # type: ignore[misc]
         self.ready()
 
 
-def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], until_end_of_input: bool = False) -> int:
+def serve(
+    settings: ServerOptions, open_browser: bool, say: Callable[[str], None], until_end_of_input: bool = False
+) -> int:
     """Serve until Ctrl-C, SIGTERM, or where it is wanted, the end of the input; the exit status."""
     guard = guard_for(settings)
     listening = bound(settings.host, settings.port)
@@ -133,7 +135,7 @@ def serve(settings: Settings, open_browser: bool, say: Callable[[str], None], un
     gc.collect()
     gc.freeze()  # what is loaded stays: looking for garbage among it would hold everybody up
     gc.set_threshold(*RARELY)
-    app = make_app(hall, guard, Pages(hall, settings.results), proxy=settings.proxy)
+    app = make_app(hall, guard, DataRoutes(hall, settings.results), proxy=settings.proxy)
     address = address_of(settings.host, listening.getsockname()[1], guard.token)
 
     def ready() -> None:
@@ -200,4 +202,4 @@ def wait_for_end(server: Any) -> None:
     server.should_exit = True
 
 
-__all__ = ["Settings", "serve"]
+__all__ = ["ServerOptions", "serve"]

@@ -10,19 +10,19 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from luozi.messages import LuoziError
-from luozi.records.moves import Note
+from luozi.records.moves import MoveNote
 from luozi.rules.move_names import read_move
-from luozi.web.analysis_views import Inspecting
-from luozi.web.jobs import Choice
+from luozi.web.analysis_views import AnalysisViews
+from luozi.web.jobs import JobChoice
 from luozi.web.seats import Seat, read_seat
 from luozi.web.session_base import Reply
-from luozi.web.thinking import Conclusion
+from luozi.web.thinking import FinishedJob
 
 if TYPE_CHECKING:
     from luozi.web.socket import Connection
 
 
-class Table(Inspecting):
+class GameSession(AnalysisViews):
     """A game under way: moves, seats, coming and going."""
 
     # Moves ------------------------------------------------------------------------------------------------------------
@@ -41,12 +41,12 @@ class Table(Inspecting):
         self.stop_thinking()
         self.paused = False
         try:
-            return await self.make_move(Conclusion(Choice(action, None), Note()), connection)
+            return await self.make_move(FinishedJob(JobChoice(action, None), MoveNote()), connection)
         except LuoziError:
             self.go_on()  # whoever was thinking thinks again
             raise
 
-    async def make_move(self, found: Conclusion, mover: Connection | None = None) -> dict[str, Any]:
+    async def make_move(self, found: FinishedJob, mover: Connection | None = None) -> dict[str, Any]:
         """Play, keep, tell; the message for who made the move."""
         course, action = self.course, found.choice.action
         note = found.note._replace(seconds=round(time.monotonic() - self.turn_began, 3))

@@ -13,22 +13,22 @@ from luozi.rules.position import Position
 from luozi.util.win_rates import FEWEST
 from luozi.web.board_data import board_data
 from luozi.web.encoding import dumped
-from luozi.web.game_history import Course
+from luozi.web.game_history import GameHistory
 from luozi.web.jobs import Searcher, Thinker, Walk
 from luozi.web.shares import CLIENT
-from luozi.web.thinking import Conclusion, Thinking, compiling
+from luozi.web.thinking import FinishedJob, Thinking, compiling
 
 if TYPE_CHECKING:
-    from luozi.web.sessions import Hall
+    from luozi.web.sessions import Sessions
     from luozi.web.socket import Connection
 
 Reply = dict[str, Any] | None  # None: the answer comes later
 
 
-class TableBase(ABC):
+class SessionBase(ABC):
     """A game under way, who looks on, and who thinks."""
 
-    def __init__(self, hall: Hall, table: str, secret: str, course: Course) -> None:
+    def __init__(self, hall: Sessions, table: str, secret: str, course: GameHistory) -> None:
         self.hall, self.id, self.digest, self.course = hall, table, secret, course
         self.game = course.game
         self.lock = asyncio.Lock()
@@ -137,7 +137,7 @@ class TableBase(ABC):
     def rest(self) -> None: ...
 
     @abstractmethod
-    async def make_move(self, found: Conclusion, mover: Connection | None = None) -> dict[str, Any]: ...
+    async def make_move(self, found: FinishedJob, mover: Connection | None = None) -> dict[str, Any]: ...
 
     @abstractmethod
     async def lose(self, seat: int, reason: str, connection: Connection | None = None) -> dict[str, Any]: ...

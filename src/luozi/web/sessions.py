@@ -16,18 +16,18 @@ from luozi.rules.move_names import read_move
 from luozi.rules.state import State
 from luozi.util.machine import give_back_memory
 from luozi.web.board_data import view
-from luozi.web.catalog import Offer
-from luozi.web.game_history import Course, read_note
+from luozi.web.catalog import Catalog
+from luozi.web.game_history import GameHistory, read_note
 from luozi.web.limits import ServerLimits
 from luozi.web.message_data import GoneError
 from luozi.web.other_players import thinker_for
 from luozi.web.position_editor import can_set_up
-from luozi.web.resources import Minds
+from luozi.web.resources import Resources
 from luozi.web.restoring import restored
 from luozi.web.seats import Seat, read_seat
-from luozi.web.session import Table
+from luozi.web.session import GameSession
 from luozi.web.shares import CLIENT, LOOK_SECONDS, ROOM_SECONDS, Shares, Threads
-from luozi.web.storage import PATIENCE_SECONDS, Kept, Storage, digest_of
+from luozi.web.storage import PATIENCE_SECONDS, Storage, StoredSession, digest_of
 from luozi.web.thinking import Pace
 
 IDLE_SECONDS = 900.0  # a table at which nobody is leaves the memory
@@ -47,18 +47,18 @@ LOG = logging.getLogger("luozi.server")
 NO_TABLE = Message("there is no such table, or the secret is not its own")
 
 
-def bytes_of(courses: Sequence[Course]) -> int:
+def bytes_of(courses: Sequence[GameHistory]) -> int:
     """The memory of the positions of some games."""
     return sum(course.position_bytes for course in courses)
 
 
-class Hall:
+class Sessions:
     """The tables, and the threads, memory and files that they share."""
 
-    def __init__(self, offer: Offer, minds: Minds, storage: Storage) -> None:
+    def __init__(self, offer: Catalog, minds: Resources, storage: Storage) -> None:
         self.offer, self.minds, self.storage = offer, minds, storage
         self.limits: ServerLimits = offer.limits
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, GameSession] = {}
         self.pace = Pace()
         self.closing, self.cluster = False, minds.brains is not None
         self._hands = Threads(HANDS, "luozi-work", HANDS)
@@ -177,15 +177,17 @@ class Hall:
 
     async def new_table(
         self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str] = ()
-    ) -> tuple[Table, str]:
+    ) -> tuple[GameSession, str]:
         """A new table and its secret; the moves are played already."""
         course = await self.fetch(self.new_course, spelling, seats, moves)
         return await self.add_course(course)
 
-    def new_course(self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str]) -> Course:
+    def new_course(
+        self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str]
+    ) -> GameHistory:
         """A game with some moves played."""
         game = self.offer.game(spelling)
-        course = Course(game, self.offer.spelled(spelling), self.seats_for(game, seats))
+        course = GameHistory(game, self.offer.spelled(spelling), self.seats_for(game, seats))
         for move in moves:
             state = course.played.state
             if course.is_over:
@@ -194,7 +196,7 @@ class Hall:
             course.play(action, read_note({}, 0, game.players, game.actions))
         return course
 
-    async def add_course(self, course: Course) -> tuple[Table, str]:
+    async def add_course(self, course: GameHistory) -> tuple[GameSession, str]:
         """A table for a game; its secret."""
         await self.make_room(course)
         name, secret = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
@@ -203,11 +205,11 @@ class Hall:
             await self.keep(self._store, name, secret, course)
         finally:
             self._arriving -= 1
-        table = self.tables[name] = Table(self, name, digest_of(secret), course)
+        table = self.tables[name] = GameSession(self, name, digest_of(secret), course)
         table.get_ready()
         return table, secret
 
-    def _store(self, name: str, secret: str, course: Course) -> None:
+    def _store(self, name: str, secret: str, course: GameHistory) -> None:
         """Put a new table into the file, where old ones make room for it."""
         if self.storage.count() >= self.limits.tables:
             self.storage.forget_old(self.limits.tables - 1)
@@ -216,7 +218,7 @@ class Hall:
         moves = list(zip(course.played.actions, course.kept_moves(), strict=True))
         self.storage.add(name, secret, course.spelling, course.about(), moves, course.kept_findings())
 
-    async def make_room(self, course: Course) -> None:
+    async def make_room(self, course: GameHistory) -> None:
         """Room for one more table in memory; one sentence if people are at all of them.
 
         Programs at tables at which nobody is answer at once, and these tables leave.
@@ -230,7 +232,7 @@ class Hall:
                 raise LuoziError("too many games are under way here: try again in a while")
             await asyncio.sleep(LOOK_SECONDS)
 
-    def is_full(self, course: Course) -> bool:
+    def is_full(self, course: GameHistory) -> bool:
         """Whether there are too many tables for one more, or their games have too many positions.
 
         A part is kept for those who have few tables.
@@ -243,7 +245,7 @@ class Hall:
         taken = bytes_of([course, *(table.course for table in self.tables.values())]) / 1e6
         return len(self.tables) + self._arriving >= part * most or taken > part * megabytes
 
-    async def find(self, name: str, secret: str) -> Table:
+    async def find(self, name: str, secret: str) -> GameSession:
         """The table with this secret, from memory or from the file; one sentence if there is none."""
         table = self.tables.get(name)
         if table is None or await self.is_stale(table):
@@ -255,7 +257,7 @@ class Hall:
             raise GoneError(NO_TABLE)
         return table
 
-    async def seated(self, kept: Kept, course: Course) -> Table:
+    async def seated(self, kept: StoredSession, course: GameHistory) -> GameSession:
         """A table from the file; the one in memory, if somebody was sooner."""
         table = self.tables.get(kept.id)
         if table is not None and (table.is_busy or table.course.number == course.number):
@@ -266,11 +268,11 @@ class Hall:
         await self.make_room(course)
         if kept.id in self.tables:  # somebody was sooner
             return self.tables[kept.id]
-        table = self.tables[kept.id] = Table(self, kept.id, kept.secret, course)
+        table = self.tables[kept.id] = GameSession(self, kept.id, kept.secret, course)
         table.get_ready()
         return table
 
-    async def is_stale(self, table: Table) -> bool:
+    async def is_stale(self, table: GameSession) -> bool:
         """Whether another server has moved at a table at which nobody is here."""
         return not table.is_busy and await self.keep(self.storage.moves, table.id) != table.course.number
 

@@ -15,10 +15,10 @@ from luozi.messages import LuoziError
 from luozi.web.encoding import dumped
 from luozi.web.message_data import refusal
 from luozi.web.openings import OPENINGS, open_table
-from luozi.web.protocol import Message, read_id, read_message
-from luozi.web.rates import Bucket, Place
-from luozi.web.session import Table
-from luozi.web.sessions import Hall
+from luozi.web.protocol import ClientMessage, read_id, read_message
+from luozi.web.rates import AddressQuota, Bucket
+from luozi.web.session import GameSession
+from luozi.web.sessions import Sessions
 from luozi.web.shares import CLIENT, client_of
 
 MOST_WAITING = 400  # messages for somebody who is slow
@@ -36,12 +36,12 @@ NUMBERS = itertools.count(1)  # of connections
 class Connection:
     """A page."""
 
-    def __init__(self, hall: Hall, socket: WebSocket, place: Place | None = None) -> None:
+    def __init__(self, hall: Sessions, socket: WebSocket, place: AddressQuota | None = None) -> None:
         self.hall, self.socket = hall, socket
-        self.place = place or Place(hall.limits)  # what all pages of its address have sent
+        self.place = place or AddressQuota(hall.limits)  # what all pages of its address have sent
         self.client = client_of(self.place.name, next(NUMBERS))
         self.always = Bucket(hall.limits.always_each_second, hall.limits.always_at_once)
-        self.table: Table | None = None
+        self.table: GameSession | None = None
         self.watching = True  # whether it wants to see programs think
         self.answering: int | None = None  # the id of the message in hand
         self.made: list[float] = []  # when it made tables
@@ -144,7 +144,7 @@ class Connection:
         for later in self._later:
             self.send(later)
 
-    async def reply(self, message: Message) -> dict[str, Any] | None:
+    async def reply(self, message: ClientMessage) -> dict[str, Any] | None:
         """What the message asks for; None if the answer comes later."""
         kind, values = message.type, message.values
         if kind == "hello":
@@ -163,7 +163,7 @@ class Connection:
             raise LuoziError("you are at no table: begin a new game first")
         return await self.hall.whole(self._at_table(self.table, kind, values))
 
-    async def _at_table(self, table: Table, kind: str, values: dict[str, Any]) -> dict[str, Any] | None:
+    async def _at_table(self, table: GameSession, kind: str, values: dict[str, Any]) -> dict[str, Any] | None:
         async with table.lock:
             reply: dict[str, Any] | None = await getattr(table, f"on_{kind}")(self, values)
             return reply
@@ -200,7 +200,7 @@ class Connection:
         table = await self.hall.find(values["table"], values["secret"])
         return await self.sit(table, values["secret"])
 
-    async def sit(self, table: Table, secret: str) -> dict[str, Any]:
+    async def sit(self, table: GameSession, secret: str) -> dict[str, Any]:
         """Sit down at a table."""
         self.leave()
         self.table = table

@@ -68,7 +68,7 @@ COLUMNS = {
 }
 
 
-class Kept(NamedTuple):
+class StoredSession(NamedTuple):
     """A table as it is kept."""
 
     id: str
@@ -248,7 +248,7 @@ class Storage:
             found = [(table, number, json.dumps(data)) for number, data in findings]
             connection.executemany("INSERT INTO findings VALUES (?, ?, ?)", found)
 
-    def find(self, table: str) -> Kept | None:
+    def find(self, table: str) -> StoredSession | None:
         """A table, or None."""
         try:
             row = self.connection.execute(
@@ -265,7 +265,9 @@ class Storage:
             if not isinstance(secret, str) or not isinstance(about, dict):
                 raise LuoziError(DAMAGED)
             read = [(action, json_value(data, "it")) for action, data in moves]
-            return Kept(name, secret, game, about, read, {number: json_value(data, "it") for number, data in found})
+            return StoredSession(
+                name, secret, game, about, read, {number: json_value(data, "it") for number, data in found}
+            )
         except FAILURES as error:
             raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
         except (LuoziError, TypeError, ValueError):  # what stands there is no JSON, or no text at all

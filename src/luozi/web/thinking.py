@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from luozi.messages import LuoziError
-from luozi.records.moves import Note, note_of
+from luozi.records.moves import MoveNote, note_of
 from luozi.rules.game import Game
-from luozi.search import Thought
-from luozi.search.engine_pool import Workers
+from luozi.search import SearchResult
+from luozi.search.engine_pool import EnginePool
 from luozi.web.board_data import view
 from luozi.web.encoding import dumped
-from luozi.web.jobs import STAGES, Choice, Errand, Searcher, Thinker
+from luozi.web.jobs import STAGES, Job, JobChoice, Searcher, Thinker
 
 NEWS_SECONDS = 0.1
 COMPILING_SECONDS = 0.5
@@ -29,7 +29,7 @@ TOLD_WITH_MOVE = 40  # the same with a move
 STORED = 40  # and that are kept
 
 
-def told(thought: Thought, most: int = CANDIDATES) -> dict[str, Any]:
+def told(thought: SearchResult, most: int = CANDIDATES) -> dict[str, Any]:
     """A thought as plain data: the leading candidates, and the first moves of their lines, since naming takes time.
 
     >>> import luozi
@@ -46,7 +46,7 @@ def told(thought: Thought, most: int = CANDIDATES) -> dict[str, Any]:
     return {**found, "hidden": len(thought.candidates) - len(lean)}
 
 
-def found_few(thought: Thought) -> bool:
+def found_few(thought: SearchResult) -> bool:
     """Whether too few visits stand behind the move for a number."""
     chances = thought.chances()
     return chances is not None and chances.few
@@ -90,8 +90,8 @@ class Thinking:
     seat: int
     move: int  # the position, by the number of moves before it
     thinker: Thinker
-    errand: Errand
-    workers: Workers
+    errand: Job
+    workers: EnginePool
     pace: Pace
     answer_to: Any = None  # the connection and the message that wait for a hint
     made: float = field(default_factory=time.monotonic)
@@ -101,7 +101,7 @@ class Thinking:
         """For the table's message."""
         return {"what": self.what, "seat": self.seat}
 
-    def news(self, thought: Thought | None = None, done: bool = False) -> dict[str, Any] | None:
+    def news(self, thought: SearchResult | None = None, done: bool = False) -> dict[str, Any] | None:
         """What is known now, as a message; None if there is nothing to tell."""
         thought = thought or self.thinker.snapshot()
         if thought is None or (not done and not thought.iterations and not thought.kept):
@@ -151,16 +151,16 @@ class Thinking:
             self.pace.active -= 1
 
 
-class Conclusion(NamedTuple):
+class FinishedJob(NamedTuple):
     """A choice and all that is to be told and kept of it, put together where nobody waits for it."""
 
-    choice: Choice
-    note: Note
+    choice: JobChoice
+    note: MoveNote
     told: dict[str, Any] | None = None  # the thought
     shown: dict[str, Any] | None = None  # the position after the move
 
 
-def kept(thought: Thought | None) -> Note:
+def kept(thought: SearchResult | None) -> MoveNote:
     """What is kept of a thought; no win rate where only a few simulations stand behind it, as before it is compiled."""
     note = note_of(thought, None, True)
     if thought is None or not found_few(thought):
@@ -168,7 +168,7 @@ def kept(thought: Thought | None) -> Note:
     return note._replace(thought={name: value for name, value in (note.thought or {}).items() if name != "means"})
 
 
-def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContextManager[Any]) -> Conclusion:
+def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContextManager[Any]) -> FinishedJob:
     """Think, in a thread of its own, and put the answer into words; many may end at once, so one after the other."""
     if thinking.what != "move" and thinking.errand.cancel.is_set():  # while it waited
         raise LuoziError("it was stopped")
@@ -177,9 +177,9 @@ def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContext
         note = kept(choice.thought)
         note = note._replace(candidates=note.candidates[:STORED])
         if thinking.what != "move":
-            return Conclusion(choice, note)
+            return FinishedJob(choice, note)
         thought = None if choice.thought is None else told(choice.thought, TOLD_WITH_MOVE)
-        return Conclusion(choice, note, thought, view(game, thinking.errand.position.play(choice.action).state))
+        return FinishedJob(choice, note, thought, view(game, thinking.errand.position.play(choice.action).state))
 
 
 def compiling(thinker: Thinker, what: str) -> dict[str, Any] | None:

@@ -10,10 +10,10 @@ from luozi.rules.board import Piece, board_of, cells_of, pieces_of
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.rules.state import State
-from luozi.search.trace import Step
+from luozi.search.trace import IterationTrace
 
 
-def story(game: Game, state: State, step: Step) -> dict[str, Any]:
+def story(game: Game, state: State, step: IterationTrace) -> dict[str, Any]:
     """A step from a position as plain data, with the changes of every move on its path and in its simulation.
 
     >>> import luozi

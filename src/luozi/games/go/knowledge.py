@@ -14,20 +14,20 @@ from luozi.games.go.priors import estimated_area, guess_moves, guess_of, guess_p
 from luozi.rules.game import Game
 from luozi.rules.playout import Playout
 from luozi.rules.state import State
-from luozi.util.parameters import About
+from luozi.util.parameters import ParameterInfo
 
-Chance = Annotated[float, About("", 0, 1)]
-Worth = Annotated[float, About("", 0, 1000)]
+Chance = Annotated[float, ParameterInfo("", 0, 1)]
+Worth = Annotated[float, ParameterInfo("", 0, 1000)]
 
 
-def chance(meaning: str) -> About:
+def chance(meaning: str) -> ParameterInfo:
     """How often something is done."""
-    return About(f"how often a simulation {meaning}", 0, 1)
+    return ParameterInfo(f"how often a simulation {meaning}", 0, 1)
 
 
-def worth(meaning: str) -> About:
+def worth(meaning: str) -> ParameterInfo:
     """How much something counts in the guess at a move, where an even start is 10 visits."""
-    return About(f"visits, won ones unless said otherwise, for a move that {meaning}", 0, 1000)
+    return ParameterInfo(f"visits, won ones unless said otherwise, for a move that {meaning}", 0, 1000)
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Weights:
 
     order: Annotated[
         int,
-        About(
+        ParameterInfo(
             "the steps of a simulation, a digit each: 1 save, 2 pattern, 3 capture, 4 answer, 5 nakade, 6 catch; "
             "123 is MoGo's",
             0,
@@ -50,11 +50,11 @@ class Weights:
     nakade: Annotated[float, chance("takes the middle of a small eye beside the last move")] = 1.0
     catch: Annotated[float, chance("catches chains of two liberties at the last move, or escapes with them")] = 1.0
     self_atari: Annotated[float, chance("refuses to put a few stones of its own in atari")] = 0.5
-    few: Annotated[int, About("of more stones than this it refuses always, but for kill", 0, 625)] = 3
+    few: Annotated[int, ParameterInfo("of more stones than this it refuses always, but for kill", 0, 625)] = 3
     kill: Annotated[float, chance("throws up to six all the same where that leaves an enemy chain in atari")] = 0.0
     ladders: Annotated[float, chance("reads a ladder before it runs")] = 1.0
-    read: Annotated[bool, About("guesses at moves read ladders")] = True
-    everywhere: Annotated[bool, About("patterns on the whole board, not around the last move only")] = False
+    read: Annotated[bool, ParameterInfo("guesses at moves read ladders")] = True
+    everywhere: Annotated[bool, ParameterInfo("patterns on the whole board, not around the last move only")] = False
     prior_capture: Annotated[float, worth("captures a stone; twice as much for several")] = 15.0
     prior_save: Annotated[float, worth("saves a chain in atari")] = 15.0
     prior_atari: Annotated[float, worth("puts a chain in atari")] = 5.0

@@ -24,7 +24,7 @@ from luozi.rules.game import Game
 from luozi.rules.move_names import illegal_move
 from luozi.rules.setup import Setup, give_fields
 from luozi.rules.state import State
-from luozi.util.parameters import About, parameters_of
+from luozi.util.parameters import ParameterInfo, parameters_of
 
 TRIES = 8  # draws before a simulation goes through all empty points instead
 
@@ -48,30 +48,38 @@ class Go(Stones):
 
     def __init__(
         self,
-        size: Annotated[int, About("points a side", 2, 25)] = 9,
-        komi: Annotated[float, About("points that White gets for moving second", -625, 625)] = 7.5,
-        handicap: Annotated[int, About("black stones on the board at the start; White moves first", 0, 624)] = 0,
+        size: Annotated[int, ParameterInfo("points a side", 2, 25)] = 9,
+        komi: Annotated[float, ParameterInfo("points that White gets for moving second", -625, 625)] = 7.5,
+        handicap: Annotated[
+            int, ParameterInfo("black stones on the board at the start; White moves first", 0, 624)
+        ] = 0,
         superko: Annotated[
-            bool | None, About("no move may repeat an earlier position of stones; not given, as the rules say")
+            bool | None, ParameterInfo("no move may repeat an earlier position of stones; not given, as the rules say")
         ] = None,
         suicide: Annotated[
             bool | None,
-            About("chains of two stones and more may be killed by their own player; not given, as the rules say"),
+            ParameterInfo(
+                "chains of two stones and more may be killed by their own player; not given, as the rules say"
+            ),
         ] = None,
         rules: Annotated[
             str,
-            About("chinese, tromp_taylor (with suicide, and no points for handicap) or japanese", choices=(*RULESETS,)),
+            ParameterInfo(
+                "chinese, tromp_taylor (with suicide, and no points for handicap) or japanese", choices=(*RULESETS,)
+            ),
         ] = "chinese",
         compensation: Annotated[
-            bool | None, About("White gets a point for each handicap stone; not given, as the rules say")
+            bool | None, ParameterInfo("White gets a point for each handicap stone; not given, as the rules say")
         ] = None,
-        black: Annotated[str, About("black stones at the start beside these, as in D4.E5", plain=True)] = "",
-        white: Annotated[str, About("white stones at the start, as in C3.C4", plain=True)] = "",
+        black: Annotated[str, ParameterInfo("black stones at the start beside these, as in D4.E5", plain=True)] = "",
+        white: Annotated[str, ParameterInfo("white stones at the start, as in C3.C4", plain=True)] = "",
         first: Annotated[
-            str, About("who moves first; not given, Black, or White after handicap", choices=("", "black", "white"))
+            str,
+            ParameterInfo("who moves first; not given, Black, or White after handicap", choices=("", "black", "white")),
         ] = "",
         placed: Annotated[
-            str, About("where the handicap stones stand, as in D4.E5; not given, on the usual points", plain=True)
+            str,
+            ParameterInfo("where the handicap stones stand, as in D4.E5; not given, on the usual points", plain=True),
         ] = "",
     ) -> None:
         self.size, self.komi, self.handicap = size, float(komi), handicap

@@ -25,7 +25,7 @@ from luozi.matches.tuning.ranges import Choices, Range, Tuned, written
 from luozi.matches.tuning.trials import TRIAL_GAMES, Trial, Tuning, TuningRun, Values
 from luozi.messages import Message
 from luozi.statistics.matches import mean_interval
-from luozi.statistics.surface import Optimum, Points, Surface, find_optimum, fit_surface
+from luozi.statistics.surface import Optimum, Surface, SurfacePoints, find_optimum, fit_surface
 
 SHOWN_DIGITS = 3  # of what is best
 DECIMALS = 6  # of rates: the last bits differ between machines
@@ -50,7 +50,7 @@ class TrialRow:
 
 
 @dataclass(frozen=True)
-class Finding:
+class TunedParameter:
     """What is known of one parameter."""
 
     name: str
@@ -87,7 +87,7 @@ class TuningResult:
     complete: bool
     rows: tuple[TrialRow, ...]
     forfeits: tuple[tuple[str, str, int], ...] = ()  # who, what, how often
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[TunedParameter, ...] = ()
     best: str = ""  # the best player
     rate: float = 0.0  # its win rate against the opponent, by the surface
     interval: Interval = (0.0, 1.0)
@@ -200,11 +200,13 @@ def mean_of(groups: Sequence[Sequence[float]]) -> float:
     return math.fsum(map(math.fsum, groups)) / sum(map(len, groups))
 
 
-def points_of(tuned: Sequence[Tuned], values: Sequence[Values]) -> Points:
+def points_of(tuned: Sequence[Tuned], values: Sequence[Values]) -> SurfacePoints:
     """Places on the surface."""
     numbers = [[one.unit(line[one.name]) for one in tuned if isinstance(one, Range)] for line in values]
     choices = [[one.values.index(line[one.name]) for one in tuned if isinstance(one, Choices)] for line in values]
-    return Points(np.array(numbers, float).reshape(len(values), -1), np.array(choices, int).reshape(len(values), -1))
+    return SurfacePoints(
+        np.array(numbers, float).reshape(len(values), -1), np.array(choices, int).reshape(len(values), -1)
+    )
 
 
 def snap(ranges: Sequence[Range], numbers: Any) -> Any:
@@ -215,7 +217,7 @@ def snap(ranges: Sequence[Range], numbers: Any) -> Any:
 # Findings -------------------------------------------------------------------------------------------------------------
 
 
-def findings_of(tuned: Sequence[Tuned], optimum: Optimum) -> tuple[Finding, ...]:
+def findings_of(tuned: Sequence[Tuned], optimum: Optimum) -> tuple[TunedParameter, ...]:
     """What is known of all parameters."""
     found, number, choice = [], 0, 0
     for one in tuned:
@@ -228,13 +230,15 @@ def findings_of(tuned: Sequence[Tuned], optimum: Optimum) -> tuple[Finding, ...]
     return tuple(found)
 
 
-def number_finding(one: Range, optimum: Optimum, place: int) -> Finding:
+def number_finding(one: Range, optimum: Optimum, place: int) -> TunedParameter:
     """The best value of a number."""
     best = one.value(float(optimum.best.numbers[0, place]), SHOWN_DIGITS)
     low, high = optimum.interval(place)
     ends = one.value(low, SHOWN_DIGITS), one.value(high, SHOWN_DIGITS)
     interval = min(ends[0], best), max(ends[1], best)
-    return Finding(one.name, str(one), best, interval, None, number_note(one, high - low, optimum.at_edges(place)))
+    return TunedParameter(
+        one.name, str(one), best, interval, None, number_note(one, high - low, optimum.at_edges(place))
+    )
 
 
 def number_note(one: Range, width: float, at_edges: tuple[float, float]) -> str:
@@ -249,13 +253,13 @@ def number_note(one: Range, width: float, at_edges: tuple[float, float]) -> str:
     return ""
 
 
-def choice_finding(one: Choices, optimum: Optimum, place: int) -> Finding:
+def choice_finding(one: Choices, optimum: Optimum, place: int) -> TunedParameter:
     """The best choice."""
     winners = np.bincount(optimum.winners.choices[:, place], minlength=len(one.values)) / len(optimum.winners.choices)
     shares = {written(value): float(winner) for value, winner in zip(one.values, winners, strict=True)}
     best = one.values[int(optimum.best.choices[0, place])]
     note = "" if shares[written(best)] >= DECIDED else UNDECIDED
-    return Finding(one.name, str(one), best, None, shares, note)
+    return TunedParameter(one.name, str(one), best, None, shares, note)
 
 
 def command_of(tuning: Tuning, games: int, openings_file: str) -> str:

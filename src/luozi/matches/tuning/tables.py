@@ -8,17 +8,17 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.matches.tuning.ranges import written
-from luozi.matches.tuning.result import Finding, TuningResult
+from luozi.matches.tuning.result import TunedParameter, TuningResult
 from luozi.messages import Message, counted, translate
 from luozi.util.formats import page_width, percent, percent_interval
-from luozi.util.tables import SPELLING, Column, Kind, Said, Table
+from luozi.util.tables import SPELLING, Kind, Said, Table, TextColumn
 
 FINDINGS = (
-    Column("parameter", SPELLING),
-    Column("tried", SPELLING),
-    Column("best", Kind(str, left=True, code=True)),
-    Column("95 % interval"),
-    Column(""),
+    TextColumn("parameter", SPELLING),
+    TextColumn("tried", SPELLING),
+    TextColumn("best", Kind(str, left=True, code=True)),
+    TextColumn("95 % interval"),
+    TextColumn(""),
 )
 
 
@@ -68,10 +68,10 @@ def state_of(result: TuningResult) -> str:
     )
 
 
-def certainty(finding: Finding) -> str:
+def certainty(finding: TunedParameter) -> str:
     """The interval of a number; how likely the choices are the best ones.
 
-    >>> certainty(Finding("keep", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
+    >>> certainty(TunedParameter("keep", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
     'true: 90 %, false: 10 %'
     """
     if finding.interval is not None:

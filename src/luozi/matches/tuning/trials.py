@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from luozi.games import game as make_game
 from luozi.matches.openings import Openings, seed_of
 from luozi.matches.runner import Run, play_all
-from luozi.matches.schedule import Contest
+from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.summary import share
 from luozi.matches.tuning.ranges import Tuned, read_ranges
@@ -53,7 +53,7 @@ class Tuning:
     ('mcts:iterations=50,c=0.7', 'random')
     """
 
-    base: Contest  # the player without what is tuned, and all opponents
+    base: MatchSchedule  # the player without what is tuned, and all opponents
     tuned: tuple[Tuned, ...]
     trial_games: int = TRIAL_GAMES
 
@@ -74,7 +74,7 @@ class Tuning:
         board = make_game(game)
         if board.players < 2:
             raise LuoziError("{game} has one player: nobody to tune against", game=board.spelling)
-        base = Contest.of(board, [player, *[against] * (board.players - 1)], "match", seed, openings)
+        base = MatchSchedule.of(board, [player, *[against] * (board.players - 1)], "match", seed, openings)
         return cls(base, tuned, base.count(trial_games))
 
     @cached_property
@@ -111,11 +111,11 @@ class Tuning:
         kind, fixed = read_spelling(self.player)
         return join_player(kind, {**fixed, **values})
 
-    def contest(self, number: int, values: Values) -> Contest:
+    def contest(self, number: int, values: Values) -> MatchSchedule:
         """The match that tries these values, from openings of its own."""
         players = [self.spelling(values), *self.base.players[1:]]
         seed = seed_of("trial", self.base.seed, number)
-        return Contest.of(self.base.board, players, "match", seed, self.openings(number))
+        return MatchSchedule.of(self.base.board, players, "match", seed, self.openings(number))
 
     def openings(self, number: int) -> Openings:
         """The openings of a trial: given ones are gone through from trial to trial."""
@@ -213,7 +213,7 @@ def stored_tuning(store: Store, label: str) -> TuningRun | None:
     """A tuning as it was asked for last, with what is finished; None if the store does not hold what it is."""
     kept = store.measured(label, DEFINITION)
     try:
-        base = Contest.read(kept["base"])
+        base = MatchSchedule.read(kept["base"])
         tuned = read_ranges(kept["parameters"], *read_spelling(base.players[0]))
         run = TuningRun(Tuning(base, tuned, kept["trial_games"]), kept["games"], store, looking=True)
     except (KeyError, TypeError):  # there is none, or the file is nobody's work

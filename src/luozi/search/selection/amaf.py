@@ -5,11 +5,11 @@ from __future__ import annotations
 from luozi.compiled import Array, apart, inline, signed
 from luozi.evaluators.thread_state import SIMULATED, STAMP
 from luozi.evaluators.variants import NO_RAVE, Variants
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.path import step_of
 from luozi.search.tree import (
     FIXED_POINT,
-    Notes,
+    SideTables,
     Tree,
     action_of,
     add_history,
@@ -22,7 +22,7 @@ from luozi.search.tree import (
 
 
 @apart
-def remember_moves(desk: Desk, depth: int) -> None:
+def remember_moves(desk: SearchContext, depth: int) -> None:
     """All moves as first: at each node of the path, the moves that its mover was the first to play from there on.
 
     A pass is none of them but where it was made: simulations end with one, however they went. And the history, for
@@ -68,7 +68,7 @@ def seen_by(credits: Array, variants: Variants, player: int) -> int:
 
 
 @inline
-def credit_rave(tree: Tree, notes: Notes, seen: Array, node: int, mark: int, credit: int) -> None:
+def credit_rave(tree: Tree, notes: SideTables, seen: Array, node: int, mark: int, credit: int) -> None:
     """Credit the result to all children of a node whose move bears the mark: its mover played it, then or later."""
     left, level = child_count(tree, node), 0
     while left > 0:

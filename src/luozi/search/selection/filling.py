@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from luozi.compiled import inline
 from luozi.compiled.random import random_below
-from luozi.evaluators.thread_state import STAMP, Thread
+from luozi.evaluators.thread_state import STAMP, ThreadState
 from luozi.evaluators.variants import Variants
 from luozi.rules.game import Game
 from luozi.search.tree import (
@@ -25,7 +25,7 @@ from luozi.search.tree import (
 
 
 @inline
-def weigh_moves(game: Game, thread: Thread, variants: Variants, count: int, by_game: bool) -> float:
+def weigh_moves(game: Game, thread: ThreadState, variants: Variants, count: int, by_game: bool) -> float:
     """Put the first moves of `thread.moves` into random order, with what the game says of each; the sum of chances."""
     for index in range(count - 1, 0, -1):
         swap(thread, index, random_below(thread.rng, index + 1))
@@ -40,7 +40,7 @@ def weigh_moves(game: Game, thread: Thread, variants: Variants, count: int, by_g
 
 
 @inline
-def swap(thread: Thread, one: int, other: int) -> None:
+def swap(thread: ThreadState, one: int, other: int) -> None:
     """Let two moves change places, with what is known of them."""
     move, value = thread.moves[one], thread.values[one]
     thread.moves[one], thread.values[one] = thread.moves[other], thread.values[other]
@@ -63,7 +63,7 @@ def likelihood(value: float, variants: Variants) -> float:
 
 
 @inline
-def likeliest(tree: Tree, thread: Thread, node: int, count: int) -> tuple[int, bool]:
+def likeliest(tree: Tree, thread: ThreadState, node: int, count: int) -> tuple[int, bool]:
     """Bring those of the first moves to the front that the node gets next, the likeliest first.
 
     Returns how many, and whether they are all that it has not got yet.
@@ -96,7 +96,7 @@ def likeliest(tree: Tree, thread: Thread, node: int, count: int) -> tuple[int, b
 
 
 @inline
-def stamp_children(tree: Tree, thread: Thread, node: int) -> None:
+def stamp_children(tree: Tree, thread: ThreadState, node: int) -> None:
     """Mark the moves that a node has already."""
     left, level = child_count(tree, node), 0
     while left > 0:

@@ -9,13 +9,13 @@ from luozi.compiled import Array, inline
 from luozi.compiled.random import random_below
 from luozi.evaluators.thread_state import ITERATIONS
 from luozi.evaluators.variants import CHANCE, CUT_UNCERTAIN, FUEGO, NO_RAVE, PUCT, SCHEDULE, TUNED, Variants
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.selection.marking import EVENLY, LOST, NEVER
 from luozi.search.tree import (
     CUT,
     PROVEN,
     Child,
-    Notes,
+    SideTables,
     Tree,
     action_of,
     chance_of,
@@ -54,14 +54,14 @@ class Look(NamedTuple):
 
 
 @inline
-def mean_of(tree: Tree, notes: Notes, variants: Variants, child: Child, player: int) -> float:
+def mean_of(tree: Tree, notes: SideTables, variants: Variants, child: Child, player: int) -> float:
     """A child's mean for a player: by this edge, or by all ways into the position it leads to."""
     node = node_of(tree, child) if variants.share else 0
     return edge_mean(tree, child, player) if node == 0 else position_mean(tree, notes, node, player)
 
 
 @inline
-def view_of(tree: Tree, notes: Notes, variants: Variants, child: Child, player: int) -> float:
+def view_of(tree: Tree, notes: SideTables, variants: Variants, child: Child, player: int) -> float:
     """A child's mean as the player to move sees it: the player's own, or paranoid, all against one."""
     if variants.paranoid >= 0:
         mean = mean_of(tree, notes, variants, child, variants.paranoid)
@@ -70,7 +70,7 @@ def view_of(tree: Tree, notes: Notes, variants: Variants, child: Child, player: 
 
 
 @inline
-def worth(tree: Tree, notes: Notes, variants: Variants, child: Child, player: int) -> float:
+def worth(tree: Tree, notes: SideTables, variants: Variants, child: Child, player: int) -> float:
     """What a child is worth to the player to move: A * own mean + B * (1 - the best other's)."""
     value = variants.own * view_of(tree, notes, variants, child, player)
     if variants.others > 0.0:
@@ -83,7 +83,7 @@ def worth(tree: Tree, notes: Notes, variants: Variants, child: Child, player: in
 
 
 @inline
-def proven_view(tree: Tree, notes: Notes, variants: Variants, edge: int, player: int) -> float:
+def proven_view(tree: Tree, notes: SideTables, variants: Variants, edge: int, player: int) -> float:
     """The result of a proven child as the player to move sees it."""
     if variants.paranoid >= 0:
         value = proven_result(tree, notes, edge, variants.paranoid)
@@ -92,7 +92,7 @@ def proven_view(tree: Tree, notes: Notes, variants: Variants, edge: int, player:
 
 
 @inline
-def proven_worth(tree: Tree, notes: Notes, variants: Variants, edge: int, player: int) -> float:
+def proven_worth(tree: Tree, notes: SideTables, variants: Variants, edge: int, player: int) -> float:
     """What a proven child is worth to the player to move, on the scale of `worth`."""
     value = variants.own * proven_view(tree, notes, variants, edge, player)
     if variants.others > 0.0:
@@ -108,7 +108,7 @@ def proven_worth(tree: Tree, notes: Notes, variants: Variants, edge: int, player
 
 
 @inline
-def score(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look) -> float:
+def score(tree: Tree, notes: SideTables, variants: Variants, child: Child, look: Look) -> float:
     """How much the player to move wants to look at a child next.
 
     What is known beside the visits (`prior`, `rave`) is kept between 0 and 1; A + B is the scale of `worth`.
@@ -149,7 +149,7 @@ def first_play(variants: Variants, prior: float) -> float:
 
 
 @inline
-def exploration(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look, counted: float) -> float:
+def exploration(tree: Tree, notes: SideTables, variants: Variants, child: Child, look: Look, counted: float) -> float:
     """What is added to the worth of a child that counts for so many visits."""
     if variants.formula == PUCT:  # Silver et al. 2017; the first visit of all goes by P too
         return variants.weight * chance_of(notes, child.edge) * math.sqrt(float(max(look.parent, 1))) / (1.0 + counted)
@@ -160,7 +160,7 @@ def exploration(tree: Tree, notes: Notes, variants: Variants, child: Child, look
 
 
 @inline
-def variance_bound(tree: Tree, notes: Notes, child: Child, player: int, log: float) -> float:
+def variance_bound(tree: Tree, notes: SideTables, child: Child, player: int, log: float) -> float:
     """UCB1-Tuned (Auer, Cesa-Bianchi and Fischer 2002): the variance seen, and how much more it may be."""
     visits = float(visits_of(tree, child))
     if visits == 0.0:
@@ -188,7 +188,7 @@ def with_rave(
 
 
 @inline
-def progressive_history(tree: Tree, notes: Notes, variants: Variants, child: Child, player: int) -> float:
+def progressive_history(tree: Tree, notes: SideTables, variants: Variants, child: Child, player: int) -> float:
     """Nijssen and Winands 2010: how well the move did everywhere, fading as the child loses."""
     (seen, rate), visits = history_of(tree, notes, player, action_of(tree, child)), float(visits_of(tree, child))
     if seen == 0.0:
@@ -198,7 +198,7 @@ def progressive_history(tree: Tree, notes: Notes, variants: Variants, child: Chi
 
 
 @inline
-def marked_score(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look) -> float:
+def marked_score(tree: Tree, notes: SideTables, variants: Variants, child: Child, look: Look) -> float:
     """The score of a child that may be cut or proven: a certain result is its own score, a lost one comes last."""
     if has_marks(notes):
         marks = marks_of(notes, child.edge)
@@ -219,7 +219,7 @@ def marked_score(tree: Tree, notes: Notes, variants: Variants, child: Child, loo
 
 
 @inline
-def choose_child(desk: Desk, node: int, player: int, above: Child) -> Child:
+def choose_child(desk: SearchContext, node: int, player: int, above: Child) -> Child:
     """The child of a node to go to; edge 0 if all are cut. `above` leads to the node."""
     tree, notes, variants = desk.tree, desk.notes, desk.variants
     if variants.formula == CHANCE:
@@ -244,7 +244,7 @@ def choose_child(desk: Desk, node: int, player: int, above: Child) -> Child:
 
 
 @inline
-def is_hopeless(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look) -> bool:
+def is_hopeless(tree: Tree, notes: SideTables, variants: Variants, child: Child, look: Look) -> bool:
     """Whether a child has enough visits and too low a mean beside the best one."""
     if visits_of(tree, child) < max(variants.uncertain_visits, 1):
         return False
@@ -252,7 +252,7 @@ def is_hopeless(tree: Tree, notes: Notes, variants: Variants, child: Child, look
 
 
 @inline
-def best_view(tree: Tree, notes: Notes, variants: Variants, node: int, player: int) -> float:
+def best_view(tree: Tree, notes: SideTables, variants: Variants, node: int, player: int) -> float:
     """The mean of the best child that has enough visits and is not cut; negative if there is none."""
     left, level, best = child_count(tree, node), 0, -1.0
     while left > 0:
@@ -268,7 +268,7 @@ def best_view(tree: Tree, notes: Notes, variants: Variants, node: int, player: i
 
 
 @inline
-def any_child(tree: Tree, notes: Notes, node: int, rng: Array) -> Child:
+def any_child(tree: Tree, notes: SideTables, node: int, rng: Array) -> Child:
     """Any child that is not cut, each as likely as the others; a proven one only if all are."""
     open_child, proven_child, open_seen, proven_seen = Child(0, 0, 1), Child(0, 0, 1), 0, 0
     left, level = child_count(tree, node), 0

@@ -6,11 +6,11 @@ from luozi.compiled import Compilable, apart, inline, signed
 from luozi.compiled.random import random_below
 from luozi.evaluators.decisive_moves import EVERYTHING, allowed_moves
 from luozi.evaluators.position import position_hash
-from luozi.evaluators.thread_state import FULL, STAMP, Thread
+from luozi.evaluators.thread_state import FULL, STAMP, ThreadState
 from luozi.evaluators.variants import ANCESTOR_START, CUT_CANDIDATES, NO_ANCESTOR, NO_RAVE, PUCT, SHARED, Variants
 from luozi.rules.game import Game
 from luozi.search.backpropagation import back_up_fully
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.expansion import KNOWN, NEW, UNTRIED, expand
 from luozi.search.path import step_of
 from luozi.search.selection.amaf import remember_moves
@@ -21,7 +21,7 @@ from luozi.search.tree import (
     EXCLUDED,
     STRIDES,
     Child,
-    Notes,
+    SideTables,
     Tree,
     action_of,
     attach,
@@ -52,13 +52,13 @@ from luozi.search.tree import (
 )
 
 
-class Scored(Compilable):
+class GeneralSelection(Compilable):
     """Everything that can be switched. Children come one by one, or all at once where selection looks at all."""
 
     takes_priors = False  # from an evaluator, with the value of a position
     entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
 
-    def enter(self, desk: Desk, child: Child, depth: int) -> int:
+    def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
         node, variants = node_of(desk.tree, child), desk.variants
         if node == 0 and (
             depth == 0 or visits_before(desk.tree, child, variants.virtual_loss) >= variants.expand_after
@@ -68,7 +68,7 @@ class Scored(Compilable):
                 desk.limits.progress[FULL] = 1
         return node
 
-    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, int]:
+    def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, int]:
         tree, child = desk.tree, Child(0, 0, 1)
         if tried_of(tree, node) < tree.actions:
             child = expand(desk, node, True)
@@ -78,7 +78,7 @@ class Scored(Compilable):
             child = choose_child(desk, node, player, above)
         return child, KNOWN if visits_of(tree, child) > 0 else UNTRIED
 
-    def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
+    def terms(self, desk: SearchContext, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""
         tree, notes, variants = desk.tree, desk.notes, desk.variants
         parent = position_visits(tree, notes, node_of(tree, above)) if variants.share else visits_of(tree, above)
@@ -90,22 +90,22 @@ class Scored(Compilable):
             found["rave"] = rave_of(notes, child.edge)[1]
         return {**found, "score": marked_score(tree, notes, variants, child, look)}
 
-    def grow(self, desk: Desk, depth: int) -> None:
+    def grow(self, desk: SearchContext, depth: int) -> None:
         pass
 
     def awaits(self, tree: Tree, child: Child) -> bool:
         return False
 
-    def back_up(self, desk: Desk, depth: int) -> None:
+    def back_up(self, desk: SearchContext, depth: int) -> None:
         back_up_fully(desk, depth)
 
-    def learn(self, desk: Desk, depth: int) -> None:
+    def learn(self, desk: SearchContext, depth: int) -> None:
         if desk.variants.rave != NO_RAVE or desk.variants.history > 0.0:
             remember_moves(desk, depth)
 
 
 @apart
-def open_node(desk: Desk, child: Child, depth: int) -> int:
+def open_node(desk: SearchContext, child: Child, depth: int) -> int:
     """The node of the position under an edge: an equal position's, or a new one; 0 when the pool is full."""
     game, tree, notes, thread, variants = desk.game, desk.tree, desk.notes, desk.thread, desk.variants
     key = position_key(game, thread) if variants.share else 0
@@ -141,7 +141,7 @@ def open_node(desk: Desk, child: Child, depth: int) -> int:
 
 
 @inline
-def settle_home(tree: Tree, notes: Notes, child: Child, node: int, key: int) -> int:
+def settle_home(tree: Tree, notes: SideTables, child: Child, node: int, key: int) -> int:
     """Let an edge lead to a new node of a position, unless another thread was there before; the node that it has."""
     home = found_home(tree, notes, node, key)
     if home != node:
@@ -151,7 +151,7 @@ def settle_home(tree: Tree, notes: Notes, child: Child, node: int, key: int) -> 
 
 
 @apart
-def fill_node(desk: Desk, node: int, count: int, depth: int) -> bool:
+def fill_node(desk: SearchContext, node: int, count: int, depth: int) -> bool:
     """Make the first `count` moves in `thread.moves` children of the node, in random order; False without room."""
     game, tree, notes, thread, variants = desk.game, desk.tree, desk.notes, desk.thread, desk.variants
     total = weigh_moves(game, thread, variants, count, variants.prior_weight > 0.0 or variants.formula == PUCT)
@@ -171,7 +171,7 @@ def fill_node(desk: Desk, node: int, count: int, depth: int) -> bool:
 
 
 @inline
-def prior_worth(thread: Thread, variants: Variants, index: int) -> tuple[float, float]:
+def prior_worth(thread: ThreadState, variants: Variants, index: int) -> tuple[float, float]:
     """What a move promises before its first visit, by the game and by the ancestor's mean; for how many visits."""
     weight, total, order = variants.prior_weight, variants.prior_weight * thread.values[index], 0.0
     if variants.ancestor != NO_ANCESTOR:
@@ -185,7 +185,7 @@ def prior_worth(thread: Thread, variants: Variants, index: int) -> tuple[float, 
 
 
 @inline
-def look_up_ancestor(desk: Desk, depth: int, player: int) -> None:
+def look_up_ancestor(desk: SearchContext, depth: int, player: int) -> None:
     """Write down the means of all moves at the nearest ancestor where the same player was to move."""
     tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
     thread.counts[STAMP] += 1
@@ -210,6 +210,6 @@ def look_up_ancestor(desk: Desk, depth: int, player: int) -> None:
 
 
 @inline
-def position_key(game: Game, thread: Thread) -> int:
+def position_key(game: Game, thread: ThreadState) -> int:
     """Sixty-three bits that depend on all that matters in the position the search is at; never 0."""
     return max(position_hash(game, thread.state[0], thread.words, thread.mask), 1)

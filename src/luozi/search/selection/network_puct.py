@@ -19,7 +19,7 @@ from luozi.evaluators.thread_state import (
 )
 from luozi.evaluators.variants import Variants
 from luozi.search.backpropagation import back_up_doubtfully, back_up_plainly
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.path import step_of
 from luozi.search.selection.filling import likelihood, next_room, swap, wants_more
 from luozi.search.selection.puct import Puct, hang_moves, likeliest_child
@@ -48,15 +48,15 @@ GROWS_FROM = 2000.0  # visits from which on c grows much
 EXAMINED_AT = 30  # visits at which a position is looked at again, longer, for what is certain
 
 
-class Guided(Puct):
+class NetworkPuct(Puct):
     """PUCT whose priors the evaluator has left in `thread.chances`, one for each action."""
 
     takes_priors = True
 
-    def enter(self, desk: Desk, child: Child, depth: int) -> int:
+    def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
         return node_of(desk.tree, child)
 
-    def grow(self, desk: Desk, depth: int) -> None:
+    def grow(self, desk: SearchContext, depth: int) -> None:
         child = step_of(desk.thread, depth)
         if node_of(desk.tree, child) == 0 and not desk.game.is_terminal(desk.thread.state[0]):
             grow_node(desk, child)
@@ -65,14 +65,14 @@ class Guided(Puct):
         return node_of(tree, child) == 0 and visits_of(tree, child) > 0
 
 
-class Gradual(Guided):
+class WideningPuct(NetworkPuct):
     """The same with an evaluator that can be asked again: a node gets its likeliest moves first, and more as it needs.
 
     An unvisited move is worth what its position is, less by `reduction` times the root of the chances seen so far. What
     the evaluator knows for certain goes to the prover.
     """
 
-    def enter(self, desk: Desk, child: Child, depth: int) -> int:
+    def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
         node = node_of(desk.tree, child)
         if node != 0 and wants_more(desk.tree, node) and look_again(desk, node, child, depth):
             return 0
@@ -80,22 +80,22 @@ class Gradual(Guided):
             return 0
         return node
 
-    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+    def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
         tree, visits = desk.tree, visits_of(desk.tree, above)
         explore = growing_weight(desk.variants, visits) * math.sqrt(float(max(visits, 1)))
         start = mean_of(tree, above, player) if visits > 0 else 0.5
         return likeliest_child(tree, desk.notes, node, player, explore, start, desk.variants.reduction)
 
-    def back_up(self, desk: Desk, depth: int) -> None:
+    def back_up(self, desk: SearchContext, depth: int) -> None:
         if desk.variants.doubt > 0.0:
             back_up_doubtfully(desk, depth)
         else:
             back_up_plainly(desk, depth)
 
-    def weight_after(self, desk: Desk, visits: int) -> float:
+    def weight_after(self, desk: SearchContext, visits: int) -> float:
         return growing_weight(desk.variants, visits)
 
-    def unvisited(self, desk: Desk, above: Child, player: int) -> float:
+    def unvisited(self, desk: SearchContext, above: Child, player: int) -> float:
         tree = desk.tree
         if visits_of(tree, above) == 0:
             return 0.5
@@ -103,7 +103,7 @@ class Gradual(Guided):
         seen = sum(chance_of(desk.notes, signed(edge)) for edge in children.edge[children.visits > 0])
         return max(mean_of(tree, above, player) - desk.variants.reduction * math.sqrt(seen), 0.0)
 
-    def grow(self, desk: Desk, depth: int) -> None:
+    def grow(self, desk: SearchContext, depth: int) -> None:
         child, thread = step_of(desk.thread, depth), desk.thread
         certain = thread.counts[CERTAIN] != 0 and depth > 0
         if not certain and node_of(desk.tree, child) == 0 and not desk.game.is_terminal(thread.state[0]):
@@ -119,7 +119,7 @@ def growing_weight(variants: Variants, visits: int) -> float:
 
 
 @apart
-def grow_node(desk: Desk, child: Child) -> None:
+def grow_node(desk: SearchContext, child: Child) -> None:
     """Make a node under an edge, with all moves of its position, those that the evaluator allows, or the likeliest."""
     tree, thread = desk.tree, desk.thread
     choice, count = signed(thread.counts[CHOICE]), signed(thread.counts[MOVES])
@@ -154,7 +154,7 @@ def grow_node(desk: Desk, child: Child) -> None:
 
 
 @apart
-def examine(desk: Desk, child: Child) -> bool:
+def examine(desk: SearchContext, child: Child) -> bool:
     """Look longer for what is certain in a position that is visited often; whether its result is."""
     desk.evaluator.evaluate_again(desk.game, desk.thread, desk.variants)
     certain = desk.thread.counts[CERTAIN] != 0 and has_marks(desk.notes)
@@ -164,7 +164,7 @@ def examine(desk: Desk, child: Child) -> bool:
 
 
 @apart
-def look_again(desk: Desk, node: int, child: Child, depth: int) -> bool:
+def look_again(desk: SearchContext, node: int, child: Child, depth: int) -> bool:
     """Give a node more moves, the next likeliest; whether its result has turned out to be certain instead."""
     tree, thread = desk.tree, desk.thread
     if not claim(tree, node):
@@ -190,7 +190,7 @@ def look_again(desk: Desk, node: int, child: Child, depth: int) -> bool:
 
 
 @apart
-def disturb(desk: Desk) -> None:
+def disturb(desk: SearchContext) -> None:
     """Mix the chances of the root's moves with noise, most of it on few of them, for games to learn from.
 
     Dirichlet's: variables of Gamma with a small shape, here 10 / count, over their sum; u ^ (1 / shape) is nearly one.

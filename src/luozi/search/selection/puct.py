@@ -13,13 +13,13 @@ from luozi.compiled.random import random_below
 from luozi.evaluators.decisive_moves import EVERYTHING, allowed_moves
 from luozi.evaluators.thread_state import FULL
 from luozi.search.backpropagation import back_up_plainly
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.selection.filling import likeliest, likelihood, next_room, wants_more, weigh_moves
 from luozi.search.selection.marking import NEVER, certain_score
 from luozi.search.tree import (
     STRIDES,
     Child,
-    Notes,
+    SideTables,
     Tree,
     attach,
     chance_of,
@@ -51,7 +51,7 @@ class Puct(Compilable):
     takes_priors = False  # from an evaluator, with the value of a position
     entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
 
-    def enter(self, desk: Desk, child: Child, depth: int) -> int:
+    def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
         tree, variants = desk.tree, desk.variants
         node = node_of(tree, child)
         if node == 0:
@@ -62,11 +62,11 @@ class Puct(Compilable):
             more_moves(desk, node)
         return node
 
-    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, bool]:
+    def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
         explore = desk.variants.weight * math.sqrt(float(max(visits_of(desk.tree, above), 1)))
         return likeliest_child(desk.tree, desk.notes, node, player, explore, 0.0, 0.0)
 
-    def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
+    def terms(self, desk: SearchContext, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""
         tree, notes = desk.tree, desk.notes
         visits, before = visits_of(tree, child), visits_of(tree, above)
@@ -77,29 +77,29 @@ class Puct(Compilable):
         marked = certain_score(tree, notes, child, player, score) if has_marks(notes) else score
         return {"mean": mean, "prior": chance, "exploration": explore * chance / (1 + visits), "score": marked}
 
-    def weight_after(self, desk: Desk, visits: int) -> float:
+    def weight_after(self, desk: SearchContext, visits: int) -> float:
         """The c of a position with so many visits; for people, as `terms` is."""
         return desk.variants.weight
 
-    def unvisited(self, desk: Desk, above: Child, player: int) -> float:
+    def unvisited(self, desk: SearchContext, above: Child, player: int) -> float:
         """What an unvisited move counts for instead of a mean."""
         return 0.0
 
-    def grow(self, desk: Desk, depth: int) -> None:
+    def grow(self, desk: SearchContext, depth: int) -> None:
         pass
 
     def awaits(self, tree: Tree, child: Child) -> bool:
         return False
 
-    def back_up(self, desk: Desk, depth: int) -> None:
+    def back_up(self, desk: SearchContext, depth: int) -> None:
         back_up_plainly(desk, depth)
 
-    def learn(self, desk: Desk, depth: int) -> None:
+    def learn(self, desk: SearchContext, depth: int) -> None:
         pass
 
 
 @apart
-def first_moves(desk: Desk, child: Child) -> int:
+def first_moves(desk: SearchContext, child: Child) -> int:
     """A new node under an edge, with its likeliest moves; 0 when the pool is full."""
     game, tree, thread, variants = desk.game, desk.tree, desk.thread, desk.variants
     count, rule = EVERYTHING, 0
@@ -126,7 +126,7 @@ def first_moves(desk: Desk, child: Child) -> int:
 
 
 @apart
-def more_moves(desk: Desk, node: int) -> None:
+def more_moves(desk: SearchContext, node: int) -> None:
     """The next likeliest moves of a node, if there is room."""
     tree = desk.tree
     if not claim(tree, node):
@@ -143,14 +143,14 @@ def more_moves(desk: Desk, node: int) -> None:
 
 
 @apart
-def add_moves(desk: Desk, node: int, count: int) -> bool:
+def add_moves(desk: SearchContext, node: int, count: int) -> bool:
     """Make the likeliest of the first moves in `thread.moves` children of the node; False when the pool is full."""
     total = weigh_moves(desk.game, desk.thread, desk.variants, count, True)
     return hang_moves(desk, node, count, total, True)
 
 
 @apart
-def hang_moves(desk: Desk, node: int, count: int, total: float, all_there: bool) -> bool:
+def hang_moves(desk: SearchContext, node: int, count: int, total: float, all_there: bool) -> bool:
     """The same for moves whose promises are known, with the sum of their chances; whether these are all there are."""
     tree, notes, thread = desk.tree, desk.notes, desk.thread
     now, complete = likeliest(tree, thread, node, count)
@@ -171,7 +171,7 @@ def hang_moves(desk: Desk, node: int, count: int, total: float, all_there: bool)
 
 @inline
 def likeliest_child(
-    tree: Tree, notes: Notes, node: int, player: int, explore: float, start: float, reduction: float
+    tree: Tree, notes: SideTables, node: int, player: int, explore: float, start: float, reduction: float
 ) -> tuple[Child, bool]:
     """The child with the best score, and whether it is new; none is looked at behind the first new one.
 

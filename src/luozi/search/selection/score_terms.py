@@ -11,13 +11,13 @@ from luozi.search.selection.formulas import (
     view_of,
     worth,
 )
-from luozi.search.tree import Child, Notes, Tree, has_priors, prior_of, visits_of
+from luozi.search.tree import Child, SideTables, Tree, has_priors, prior_of, visits_of
 
 SUMMANDS = ("mean", "others", "known", "exploration", "history")  # the rest of a choice's terms goes into these
 SMALL = 1e-12
 
 
-def told_terms(tree: Tree, notes: Notes, variants: Variants, child: Child, look: Look) -> dict[str, float]:
+def told_terms(tree: Tree, notes: SideTables, variants: Variants, child: Child, look: Look) -> dict[str, float]:
     """What a score adds up: the mover's mean times A, what suppresses the others, what is known besides, exploration.
 
     `known` is what priors and all-moves-as-first change, and the urgency of a move that was never tried.

@@ -8,7 +8,7 @@ from luozi.compiled import Compilable, float32
 from luozi.compiled.random import random_below
 from luozi.evaluators.thread_state import FULL
 from luozi.search.backpropagation import back_up_plainly
-from luozi.search.context import Desk
+from luozi.search.context import SearchContext
 from luozi.search.expansion import KNOWN, NEW, UNTRIED, expand, root_of_log
 from luozi.search.tree import (
     STRIDES,
@@ -32,7 +32,7 @@ class Uct(Compilable):
     takes_priors = False  # from an evaluator, with the value of a position
     entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
 
-    def enter(self, desk: Desk, child: Child, depth: int) -> int:
+    def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
         tree = desk.tree
         node = node_of(tree, child)
         if node == 0:
@@ -43,7 +43,7 @@ class Uct(Compilable):
             node = attach(tree, child, node)
         return node
 
-    def choose(self, desk: Desk, node: int, above: Child, player: int) -> tuple[Child, int]:
+    def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, int]:
         tree = desk.tree
         if tried_of(tree, node) < tree.actions:
             child = expand(desk, node, False)
@@ -56,7 +56,7 @@ class Uct(Compilable):
         fetch_child(tree, child)
         return child, KNOWN if visits_of(tree, child) > 0 else UNTRIED
 
-    def terms(self, desk: Desk, above: Child, player: int, child: Child) -> dict[str, float]:
+    def terms(self, desk: SearchContext, above: Child, player: int, child: Child) -> dict[str, float]:
         """What the score of a child is made of, and the score; for people, so it is never compiled."""
         tree = desk.tree
         if not visits_of(tree, child):
@@ -65,14 +65,14 @@ class Uct(Compilable):
         mean, bonus = mean_of(tree, child, player), explore / math.sqrt(visits_of(tree, child))
         return {"mean": mean, "exploration": bonus, "score": mean + bonus}
 
-    def grow(self, desk: Desk, depth: int) -> None:
+    def grow(self, desk: SearchContext, depth: int) -> None:
         pass
 
     def awaits(self, tree: Tree, child: Child) -> bool:
         return False
 
-    def back_up(self, desk: Desk, depth: int) -> None:
+    def back_up(self, desk: SearchContext, depth: int) -> None:
         back_up_plainly(desk, depth)
 
-    def learn(self, desk: Desk, depth: int) -> None:
+    def learn(self, desk: SearchContext, depth: int) -> None:
         pass

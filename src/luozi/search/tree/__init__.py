@@ -78,12 +78,12 @@ from luozi.search.tree.pool import (
     used_share,
 )
 from luozi.search.tree.reroot import collect
-from luozi.search.tree.roots import Held, enter_root, leave_root, place_of
+from luozi.search.tree.roots import HeldRoot, enter_root, leave_root, place_of
 from luozi.search.tree.selecting import best_child_at
 from luozi.search.tree.side_tables import (
     CUT,
     PROVEN,
-    Notes,
+    SideTables,
     add_history,
     add_rave,
     add_square,
@@ -145,8 +145,8 @@ __all__ = [
     "Alone",
     "Child",
     "Children",
-    "Held",
-    "Notes",
+    "HeldRoot",
+    "SideTables",
     "Tree",
     "action_of",
     "add_draw",

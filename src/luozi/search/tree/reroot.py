@@ -20,18 +20,18 @@ from luozi.search.tree.pool import (
     segment_size,
 )
 from luozi.search.tree.roots import Column, edge_columns, enter_root, place_of
-from luozi.search.tree.side_tables import Notes, node_notes, used_nodes
+from luozi.search.tree.side_tables import SideTables, node_notes, used_nodes
 from luozi.search.tree.transpositions import empty_table, fill_table
 
 
-def keep_subtree(tree: Tree, action: int, notes: Notes | None = None) -> int:
+def keep_subtree(tree: Tree, action: int, notes: SideTables | None = None) -> int:
     """Make the position after a move the root; return the visits kept. A move the tree has not seen clears it."""
     enter_root(tree, notes, place_of(tree, root_node(tree), action), None)
     collect(tree, notes)
     return int(tree.words[VISITS])
 
 
-def collect(tree: Tree, notes: Notes | None = None) -> None:
+def collect(tree: Tree, notes: SideTables | None = None) -> None:
     """Give back to the pool whatever is not below the root."""
     node = root_node(tree)
     columns = [column for column in edge_columns(tree, notes) if column[0] is not tree.drawn or tree.drawn[-1]]
@@ -39,7 +39,7 @@ def collect(tree: Tree, notes: Notes | None = None) -> None:
     tree.words[CHILD] = SEGMENTS + tree.levels if node else 0
 
 
-def _compact(tree: Tree, root: int, columns: list[Column], notes: Notes | None) -> None:
+def _compact(tree: Tree, root: int, columns: list[Column], notes: SideTables | None) -> None:
     """Move everything below a node to the front of the pool, level by level of the tree.
 
     Copies go through fresh arrays as large as what is kept, never as large as the pool.

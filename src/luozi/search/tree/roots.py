@@ -15,13 +15,13 @@ from luozi.compiled import Array
 from luozi.search.tree.children import children_of
 from luozi.search.tree.operations import row_of
 from luozi.search.tree.pool import ACTION, CHILD, FIXED_POINT, MEAN, SPREAD, VISITS, Child, Tree
-from luozi.search.tree.side_tables import POSITION_DRAWN, POSITION_SUM, POSITION_VISITS, PROVEN, Notes, edge_notes
+from luozi.search.tree.side_tables import POSITION_DRAWN, POSITION_SUM, POSITION_VISITS, PROVEN, SideTables, edge_notes
 
 ROOT = Child(0, 0, 1)
 Column = tuple[Array, int]  # an array with an entry for each edge, or node, and how many numbers an entry has
 
 
-class Held(NamedTuple):
+class HeldRoot(NamedTuple):
     """All numbers of an edge, or how many more the root had seen than its edge."""
 
     words: Array
@@ -29,7 +29,7 @@ class Held(NamedTuple):
     whole: bool  # the tree has no edge for this root: everything is here
 
 
-def edge_columns(tree: Tree, notes: Notes | None) -> list[Column]:
+def edge_columns(tree: Tree, notes: SideTables | None) -> list[Column]:
     """What there is of each edge beside its words."""
     return [(tree.sums, tree.players), (tree.drawn, 1), *(edge_notes(tree, notes) if notes is not None else [])]
 
@@ -41,20 +41,20 @@ def place_of(tree: Tree, node: int, action: int) -> Child | None:
     return Child(*children.places()[found[0]]) if found.size else None
 
 
-def read(tree: Tree, notes: Notes | None, child: Child) -> Held:
+def read(tree: Tree, notes: SideTables | None, child: Child) -> HeldRoot:
     """A copy of an edge."""
     words = tree.words[child.at : child.at + (MEAN + tree.players) * child.size : child.size].copy()
     entries = [array[child.edge * width : (child.edge + 1) * width] for array, width in edge_columns(tree, notes)]
-    return Held(words, tuple(entry.copy() for entry in entries), True)
+    return HeldRoot(words, tuple(entry.copy() for entry in entries), True)
 
 
-def empty(tree: Tree, notes: Notes | None) -> Held:
+def empty(tree: Tree, notes: SideTables | None) -> HeldRoot:
     """An edge that has seen nothing."""
     entries = tuple(np.zeros(width, array.dtype) for array, width in edge_columns(tree, notes))
-    return Held(np.zeros(MEAN + tree.players, np.uint32), entries, True)
+    return HeldRoot(np.zeros(MEAN + tree.players, np.uint32), entries, True)
 
 
-def leave_root(tree: Tree, notes: Notes | None, child: Child | None) -> Held:
+def leave_root(tree: Tree, notes: SideTables | None, child: Child | None) -> HeldRoot:
     """Before the root goes elsewhere: write back what its edge should know; return what is to be held for it."""
     root = read(tree, notes, ROOT)
     if child is None:
@@ -66,10 +66,10 @@ def leave_root(tree: Tree, notes: Notes | None, child: Child | None) -> Held:
         notes.values[child.edge * tree.players : (child.edge + 1) * tree.players] = notes.values[: tree.players]
     words = np.zeros_like(root.words)
     words[VISITS] = root.words[VISITS] - edge.words[VISITS]
-    return Held(words, tuple(_each(root, edge, -1)), False)
+    return HeldRoot(words, tuple(_each(root, edge, -1)), False)
 
 
-def enter_root(tree: Tree, notes: Notes | None, child: Child | None, held: Held | None) -> None:
+def enter_root(tree: Tree, notes: SideTables | None, child: Child | None, held: HeldRoot | None) -> None:
     """Let an edge, or what is held alone, be the root."""
     edge = read(tree, notes, child) if child is not None else empty(tree, notes)
     words, columns = edge.words.copy(), edge.columns
@@ -89,7 +89,7 @@ def enter_root(tree: Tree, notes: Notes | None, child: Child | None, held: Held 
         settle_root(tree, notes)
 
 
-def _each(one: Held, other: Held, sign: int) -> list[Array]:
+def _each(one: HeldRoot, other: HeldRoot, sign: int) -> list[Array]:
     """What is counted, added or taken away; what is not counted as `one` has it."""
     pairs = zip(one.columns, other.columns, strict=True)
     counted = (np.int64, np.uint32)  # sums; draws
@@ -105,7 +105,7 @@ def _set_means(tree: Tree, words: Array, sums: Array) -> None:
         floats[MEAN:] = sums / (float(words[VISITS]) * FIXED_POINT)
 
 
-def settle_root(tree: Tree, notes: Notes) -> None:
+def settle_root(tree: Tree, notes: SideTables) -> None:
     """The root may be proven but not cut, and it has seen what its position has seen by any way."""
     notes.flags[0] &= PROVEN
     node = int(tree.words[CHILD])

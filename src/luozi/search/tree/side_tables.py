@@ -24,7 +24,7 @@ TABLE_KEY, TABLE_NODE, TABLE_SIZE = 0, 1, 2
 HISTORY_VISITS, HISTORY_SUM, HISTORY_SIZE = 0, 1, 2
 
 
-class Notes(NamedTuple):
+class SideTables(NamedTuple):
     """Beside the edges and nodes of a Tree with P players and A actions. Few arrays: each costs time to compile.
 
     Where threads share them, all of an edge's notes are written before the edge is shown, and then:
@@ -41,7 +41,7 @@ class Notes(NamedTuple):
     cuts: Array  # [CUT_RULES + 1] i8: how many moves each rule took away; how many positions came up by another way
 
 
-def new_notes(tree: Tree, variants: Variants) -> Notes:
+def new_notes(tree: Tree, variants: Variants) -> SideTables:
     """Room for what these variants remember."""
     edges = len(tree.words) // (MEAN + tree.players)
     nodes = len(tree.nodes) // (SEGMENTS + tree.levels)
@@ -50,7 +50,7 @@ def new_notes(tree: Tree, variants: Variants) -> Notes:
     def room(wanted: bool, count: int, kind: type) -> Array:
         return lazy_zeros(count, kind) if wanted else np.zeros(1, kind)
 
-    return Notes(
+    return SideTables(
         flags=room(variants.marks, edges, np.uint8),
         values=room(bool(variants.prove), edges * tree.players, np.float32),
         squares=room(variants.formula == TUNED, edges * tree.players, np.int64),
@@ -83,7 +83,7 @@ def note_bytes(variants: Variants, players: int) -> tuple[int, int]:
 
 
 @inline
-def clear_notes(notes: Notes, edge: int, players: int) -> None:
+def clear_notes(notes: SideTables, edge: int, players: int) -> None:
     """A new edge has no past; its place in the pool may have one."""
     if notes.flags.shape[0] > 1:
         notes.flags[unsigned(edge)] = 0
@@ -100,62 +100,62 @@ def clear_notes(notes: Notes, edge: int, players: int) -> None:
 
 
 @inline
-def has_marks(notes: Notes) -> bool:
+def has_marks(notes: SideTables) -> bool:
     """Whether edges can be cut or proven."""
     return notes.flags.shape[0] > 1
 
 
 @inline
-def has_priors(notes: Notes) -> bool:
+def has_priors(notes: SideTables) -> bool:
     """Whether something is known of moves before their first visit."""
     return notes.priors.shape[0] > 1
 
 
 @inline
-def marks_of(notes: Notes, edge: int) -> int:
+def marks_of(notes: SideTables, edge: int) -> int:
     """CUT and PROVEN, where edges have them."""
     return int(notes.flags[unsigned(edge)])
 
 
 @inline
-def is_proven(notes: Notes, edge: int) -> bool:
+def is_proven(notes: SideTables, edge: int) -> bool:
     """Whether an edge leads to a certain result."""
     return notes.flags.shape[0] > 1 and int(notes.flags[unsigned(edge)]) & PROVEN != 0
 
 
 @inline
-def cut(tree: Tree, notes: Notes, edge: int, rule: int) -> None:
+def cut(tree: Tree, notes: SideTables, edge: int, rule: int) -> None:
     """Take a move away, by a rule of pruning."""
     tree.access.mark(notes.flags, unsigned(edge), CUT)
     fetch_add(notes.cuts, rule, 1)
 
 
 @inline
-def count_cuts(notes: Notes, rule: int, moves: int) -> None:
+def count_cuts(notes: SideTables, rule: int, moves: int) -> None:
     """Moves that never became children, by a rule of pruning. Threads count at the same time."""
     fetch_add(notes.cuts, rule, signed(moves))
 
 
 @inline
-def set_exhausted(tree: Tree, notes: Notes) -> None:
+def set_exhausted(tree: Tree, notes: SideTables) -> None:
     """The root has no move left to find anything out about."""
     tree.access.mark(notes.flags, unsigned(0), EXHAUSTED)
 
 
 @inline
-def is_exhausted(notes: Notes) -> bool:
+def is_exhausted(notes: SideTables) -> bool:
     """Whether no more can be found out: the root is proven, or all of its moves are that were not excluded."""
     return notes.flags.shape[0] > 1 and int(notes.flags[unsigned(0)]) & (PROVEN | EXHAUSTED) != 0
 
 
 @inline
-def proven_result(tree: Tree, notes: Notes, edge: int, player: int) -> float:
+def proven_result(tree: Tree, notes: SideTables, edge: int, player: int) -> float:
     """The certain result of a proven edge."""
     return float(notes.values[unsigned(edge * tree.players + player)])
 
 
 @inline
-def set_proven(tree: Tree, notes: Notes, edge: int, results: Array) -> None:
+def set_proven(tree: Tree, notes: SideTables, edge: int, results: Array) -> None:
     """An edge leads to a certain result."""
     for player in range(tree.players):
         notes.values[unsigned(edge * tree.players + player)] = results[player]
@@ -163,7 +163,7 @@ def set_proven(tree: Tree, notes: Notes, edge: int, results: Array) -> None:
 
 
 @inline
-def copy_proof(tree: Tree, notes: Notes, edge: int, source: int) -> None:
+def copy_proof(tree: Tree, notes: SideTables, edge: int, source: int) -> None:
     """An edge leads to the same certain result as another."""
     for player in range(tree.players):
         value = notes.values[unsigned(source * tree.players + player)]
@@ -172,20 +172,20 @@ def copy_proof(tree: Tree, notes: Notes, edge: int, source: int) -> None:
 
 
 @inline
-def prior_of(notes: Notes, edge: int) -> tuple[float, float]:
+def prior_of(notes: SideTables, edge: int) -> tuple[float, float]:
     """What a move promises before its first visit, and for how many visits that counts."""
     place = unsigned(edge * PRIOR_SIZE)
     return float(notes.priors[place + PRIOR]), float(notes.priors[place + PRIOR_WEIGHT])
 
 
 @inline
-def chance_of(notes: Notes, edge: int) -> float:
+def chance_of(notes: SideTables, edge: int) -> float:
     """PUCT's P."""
     return float(notes.priors[unsigned(edge * PRIOR_SIZE + CHANCE_OF)])
 
 
 @inline
-def set_prior(notes: Notes, edge: int, prior: float, weight: float, chance: float) -> None:
+def set_prior(notes: SideTables, edge: int, prior: float, weight: float, chance: float) -> None:
     """What is known of a move before its first visit."""
     place = unsigned(edge * PRIOR_SIZE)
     notes.priors[place + PRIOR] = prior
@@ -194,27 +194,27 @@ def set_prior(notes: Notes, edge: int, prior: float, weight: float, chance: floa
 
 
 @inline
-def rave_of(notes: Notes, edge: int) -> tuple[float, float]:
+def rave_of(notes: SideTables, edge: int) -> tuple[float, float]:
     """How often a move came as if first, and its mean then; 0 for a mean of nothing."""
     visits = float(notes.rave[unsigned(edge * RAVE_SIZE + RAVE_VISITS)])
     return visits, float(notes.rave[unsigned(edge * RAVE_SIZE + RAVE_SUM)]) / (max(visits, 1.0) * float(FIXED_POINT))
 
 
 @inline
-def add_rave(tree: Tree, notes: Notes, edge: int, credit: int) -> None:
+def add_rave(tree: Tree, notes: SideTables, edge: int, credit: int) -> None:
     """A move came as if first."""
     tree.access.add(notes.rave, unsigned(edge * RAVE_SIZE + RAVE_VISITS), 1)
     tree.access.add(notes.rave, unsigned(edge * RAVE_SIZE + RAVE_SUM), credit)
 
 
 @inline
-def squares_of(tree: Tree, notes: Notes, edge: int, player: int) -> float:
+def squares_of(tree: Tree, notes: SideTables, edge: int, player: int) -> float:
     """The sum of a player's squared results."""
     return float(notes.squares[unsigned(edge * tree.players + player)]) / float(FIXED_POINT)
 
 
 @inline
-def add_square(tree: Tree, notes: Notes, edge: int, player: int, credit: int) -> None:
+def add_square(tree: Tree, notes: SideTables, edge: int, player: int, credit: int) -> None:
     """One more squared result."""
     result = credit / FIXED_POINT
     square = int(result * result * FIXED_POINT + 0.5)
@@ -222,13 +222,13 @@ def add_square(tree: Tree, notes: Notes, edge: int, player: int, credit: int) ->
 
 
 @inline
-def rewrite_squares(tree: Tree, notes: Notes, child: Child, player: int, won: int) -> None:
+def rewrite_squares(tree: Tree, notes: SideTables, child: Child, player: int, won: int) -> None:
     """Let all past visits have been a player's wins, or losses."""
     notes.squares[unsigned(child.edge * tree.players + player)] = won * visits_of(tree, child) * FIXED_POINT
 
 
 @inline
-def history_of(tree: Tree, notes: Notes, player: int, action: int) -> tuple[float, float]:
+def history_of(tree: Tree, notes: SideTables, player: int, action: int) -> tuple[float, float]:
     """How often a player made a move anywhere, and its mean result; 0 for a mean of nothing."""
     place = unsigned((player * tree.actions + action) * HISTORY_SIZE)
     seen = float(notes.history[place + HISTORY_VISITS])
@@ -236,7 +236,7 @@ def history_of(tree: Tree, notes: Notes, player: int, action: int) -> tuple[floa
 
 
 @inline
-def add_history(tree: Tree, notes: Notes, player: int, action: int, credit: int) -> None:
+def add_history(tree: Tree, notes: SideTables, player: int, action: int, credit: int) -> None:
     """A player made a move somewhere."""
     place = unsigned((player * tree.actions + action) * HISTORY_SIZE)
     tree.access.add(notes.history, place + unsigned(HISTORY_VISITS), 1)
@@ -246,17 +246,17 @@ def add_history(tree: Tree, notes: Notes, player: int, action: int, credit: int)
 # Read and written from Python -----------------------------------------------------------------------------------------
 
 
-def all_marks(notes: Notes, edges: Array) -> Array:
+def all_marks(notes: SideTables, edges: Array) -> Array:
     """CUT and PROVEN of some edges; nothing where edges have no marks."""
     return notes.flags[edges] if notes.flags.size > 1 else np.zeros(len(edges), np.uint8)
 
 
-def all_proven_results(tree: Tree, notes: Notes, edges: Array) -> Array:
+def all_proven_results(tree: Tree, notes: SideTables, edges: Array) -> Array:
     """The certain results of some proven edges, a row each."""
     return notes.values.reshape(-1, tree.players)[edges]
 
 
-def all_chances(notes: Notes, edges: Array) -> list[float]:
+def all_chances(notes: SideTables, edges: Array) -> list[float]:
     """PUCT's P of some edges; nothing where there is none."""
     if notes.priors.size <= 1:
         return []
@@ -264,18 +264,18 @@ def all_chances(notes: Notes, edges: Array) -> list[float]:
     return chances
 
 
-def cut_counts(notes: Notes) -> list[int]:
+def cut_counts(notes: SideTables) -> list[int]:
     """How many moves each rule took away, and last how many positions came up by another way."""
     counts: list[int] = notes.cuts.tolist()
     return counts
 
 
-def forget_cuts(notes: Notes) -> None:
+def forget_cuts(notes: SideTables) -> None:
     """Count cuts from zero."""
     notes.cuts[:] = 0
 
 
-def forget_history(notes: Notes) -> None:
+def forget_history(notes: SideTables) -> None:
     """Nothing was seen of any move anywhere."""
     notes.history[:] = 0
 
@@ -283,7 +283,7 @@ def forget_history(notes: Notes) -> None:
 # From move to move ----------------------------------------------------------------------------------------------------
 
 
-def edge_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
+def edge_notes(tree: Tree, notes: SideTables) -> list[tuple[Array, int]]:
     """The arrays in use that have an entry for each edge, and how many numbers an entry has."""
     every = [
         (notes.flags, 1),
@@ -295,19 +295,19 @@ def edge_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
     return [(array, width) for array, width in every if array.size > 1]
 
 
-def node_notes(tree: Tree, notes: Notes) -> list[tuple[Array, int]]:
+def node_notes(tree: Tree, notes: SideTables) -> list[tuple[Array, int]]:
     """The array that has an entry for each node, if it is in use."""
     return [(notes.positions, POSITION_SUM + tree.players)] if notes.positions.size > 1 else []
 
 
-def doubt_root(notes: Notes) -> None:
+def doubt_root(notes: SideTables) -> None:
     """Let the root's result be uncertain: what was proven of it as a leaf says nothing of its moves."""
     if notes.flags.size > 1:
         notes.flags[0] &= CUT
 
 
 @inline
-def take_proofs_back(tree: Tree, notes: Notes) -> None:
+def take_proofs_back(tree: Tree, notes: SideTables) -> None:
     """Nothing is certain any more, in the middle of a search."""
     for edge in range(tree.used[NEXT_EDGE]):
         notes.flags[unsigned(edge)] &= CUT

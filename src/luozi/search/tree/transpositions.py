@@ -17,13 +17,13 @@ from luozi.search.tree.side_tables import (
     TABLE_KEY,
     TABLE_NODE,
     TABLE_SIZE,
-    Notes,
+    SideTables,
     edge_notes,
     used_nodes,
 )
 
 
-def forget(tree: Tree, notes: Notes) -> None:
+def forget(tree: Tree, notes: SideTables) -> None:
     """Nothing is known of any position of the tree; what was seen of moves anywhere stays."""
     for array, width in edge_notes(tree, notes):
         array[:width] = 0
@@ -32,7 +32,7 @@ def forget(tree: Tree, notes: Notes) -> None:
 
 
 @kernel
-def empty_table(notes: Notes, nodes: int, players: int) -> None:
+def empty_table(notes: SideTables, nodes: int, players: int) -> None:
     """Take all nodes out of the hash table. Only their places are touched: most of the table may never have been."""
     width = POSITION_SUM + players
     for node in range(1, nodes):
@@ -44,7 +44,7 @@ def empty_table(notes: Notes, nodes: int, players: int) -> None:
 
 
 @kernel
-def fill_table(notes: Notes, nodes: int, players: int, row: int) -> None:
+def fill_table(notes: SideTables, nodes: int, players: int, row: int) -> None:
     """Put all nodes into an empty hash table."""
     for node in range(1, nodes):
         key = notes.positions[node * (POSITION_SUM + players) + POSITION_KEY]
@@ -53,7 +53,7 @@ def fill_table(notes: Notes, nodes: int, players: int, row: int) -> None:
 
 
 @inline
-def find_key(notes: Notes, key: int) -> int:
+def find_key(notes: SideTables, key: int) -> int:
     """The place of a key in the table, or the free place where it belongs."""
     mask = notes.table.shape[0] // TABLE_SIZE - 1
     place = key & mask
@@ -65,13 +65,13 @@ def find_key(notes: Notes, key: int) -> int:
 
 
 @inline
-def home_of(notes: Notes, key: int) -> int:
+def home_of(notes: SideTables, key: int) -> int:
     """The node of a position, or 0."""
     return int(notes.table[unsigned(find_key(notes, key) * TABLE_SIZE + TABLE_NODE)])
 
 
 @inline
-def new_home(tree: Tree, notes: Notes, node: int, key: int) -> None:
+def new_home(tree: Tree, notes: SideTables, node: int, key: int) -> None:
     """Let a new node, which nobody sees yet, be a position's, with no past."""
     row = row_of(tree, node) * (POSITION_SUM + tree.players)
     for field in range(POSITION_SUM + tree.players):
@@ -79,7 +79,7 @@ def new_home(tree: Tree, notes: Notes, node: int, key: int) -> None:
 
 
 @inline
-def found_home(tree: Tree, notes: Notes, node: int, key: int) -> int:
+def found_home(tree: Tree, notes: SideTables, node: int, key: int) -> int:
     """Enter a complete node into the table of positions; the position's node, which may be one that came before."""
     place = find_key(notes, key) * TABLE_SIZE
     tree.access.pause()
@@ -93,7 +93,7 @@ def found_home(tree: Tree, notes: Notes, node: int, key: int) -> int:
 
 
 @inline
-def lead_home(tree: Tree, notes: Notes, child: Child, node: int) -> int:
+def lead_home(tree: Tree, notes: SideTables, child: Child, node: int) -> int:
     """Let an edge lead to a position's node; the node that it leads to.
 
     One more way into the position: what the edge has seen before counts for the position too.
@@ -108,7 +108,7 @@ def lead_home(tree: Tree, notes: Notes, child: Child, node: int) -> int:
 
 
 @inline
-def add_past(tree: Tree, notes: Notes, child: Child, node: int) -> None:
+def add_past(tree: Tree, notes: SideTables, child: Child, node: int) -> None:
     """What an edge has seen so far counts for a position too."""
     row = row_of(tree, node) * (POSITION_SUM + tree.players)
     tree.access.count(notes.positions, unsigned(row + POSITION_VISITS), visits_of(tree, child))
@@ -118,13 +118,13 @@ def add_past(tree: Tree, notes: Notes, child: Child, node: int) -> None:
 
 
 @inline
-def position_visits(tree: Tree, notes: Notes, node: int) -> int:
+def position_visits(tree: Tree, notes: SideTables, node: int) -> int:
     """The visits of a position by all ways into it."""
     return int(notes.positions[unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_VISITS)])
 
 
 @inline
-def position_mean(tree: Tree, notes: Notes, node: int, player: int) -> float:
+def position_mean(tree: Tree, notes: SideTables, node: int, player: int) -> float:
     """A player's mean result at a position, by all ways into it."""
     place = row_of(tree, node) * (POSITION_SUM + tree.players)
     visits = float(max(notes.positions[unsigned(place + POSITION_VISITS)], 1))
@@ -132,21 +132,21 @@ def position_mean(tree: Tree, notes: Notes, node: int, player: int) -> float:
 
 
 @inline
-def count_position(tree: Tree, notes: Notes, node: int, visits: int) -> None:
+def count_position(tree: Tree, notes: SideTables, node: int, visits: int) -> None:
     """Count visits of a position, or take them back (-visits)."""
     place = unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_VISITS)
     tree.access.count(notes.positions, place, visits)
 
 
 @inline
-def add_to_position(tree: Tree, notes: Notes, node: int, player: int, credit: int) -> None:
+def add_to_position(tree: Tree, notes: SideTables, node: int, player: int, credit: int) -> None:
     """Credit a result to a player at a position whose visit was counted."""
     place = unsigned(row_of(tree, node) * (POSITION_SUM + tree.players) + POSITION_SUM + player)
     tree.access.count(notes.positions, place, credit)
 
 
 @inline
-def add_draw(tree: Tree, notes: Notes, child: Child) -> None:
+def add_draw(tree: Tree, notes: SideTables, child: Child) -> None:
     """Count a draw at an edge and, where positions are shared, at the position below the edge."""
     tree.access.lock(tree.locks, child.edge)
     tree.access.add(tree.drawn, unsigned(child.edge), 1)
@@ -162,7 +162,7 @@ def add_draw(tree: Tree, notes: Notes, child: Child) -> None:
 
 
 @inline
-def take_edge(tree: Tree, notes: Notes, child: Child, loss: int) -> None:
+def take_edge(tree: Tree, notes: SideTables, child: Child, loss: int) -> None:
     """Where threads share the tree, an edge counts as lost until its result comes, and so does its position."""
     if is_shared(tree):
         tree.access.lock(tree.locks, child.edge)
@@ -174,6 +174,6 @@ def take_edge(tree: Tree, notes: Notes, child: Child, loss: int) -> None:
 
 
 @inline
-def drop_edge(tree: Tree, notes: Notes, child: Child, loss: int) -> None:
+def drop_edge(tree: Tree, notes: SideTables, child: Child, loss: int) -> None:
     """No result will come: the loss is taken back."""
     take_edge(tree, notes, child, -loss)

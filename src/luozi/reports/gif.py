@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from luozi.drawing.board_picture import BLACK, BLUE, FALLING, GREEN, MANY, RED, WHITE, Marks, box, scene_of
 from luozi.drawing.primitives import Area, Disc, Scene, Shape, Stroke, Words, parts
 from luozi.messages import LuoziError
-from luozi.records.replay import Replay, Step
+from luozi.records.replay import Replay, ReplayStep
 from luozi.reports.replays import told_of
 
 WIDTH = 480  # of a frame, in pixels
@@ -55,7 +55,7 @@ def palette_of(*images: Image.Image) -> Image.Image:
     return palette
 
 
-def frame_of(replay: Replay, step: Step) -> Scene:
+def frame_of(replay: Replay, step: ReplayStep) -> Scene:
     """A position with its move in words under it."""
     game = replay.record.game
     others = [cells[-1] for cells in step.marks if cells]
