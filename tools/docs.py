@@ -1,0 +1,206 @@
+"""Build the documentation site: `python -m tools.docs [FOLDER]`, one site for each language, offline once built.
+
+Pages are Markdown files in docs/en and docs/zh. The reference pages of commands, players and games are written here
+from the metadata of the program itself. Zensical makes the site, mkdocstrings reads the Python API.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import click
+import typer
+
+import luozi
+from luozi.cli.app import app
+from luozi.games import Listing
+from luozi.messages import translate
+from luozi.players import PLAYERS
+from luozi.util.parameters import Parameter
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES, BUILD = ROOT / "docs", ROOT / "build" / "docs"
+LANGUAGES = {"en": "English", "zh": "中文"}
+SITE = ROOT / "src" / "luozi" / "web" / "docs"
+CONFIGURATION = SOURCES / "zensical.toml"
+HELP_WIDTH = "96"
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Let messages of the program be in a language."""
+    before = {name: os.environ.get(name) for name in ("LUOZI_LANGUAGE", "COLUMNS")}
+    os.environ.update(LUOZI_LANGUAGE=language, COLUMNS=HELP_WIDTH)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+# Generated pages ------------------------------------------------------------------------------------------------------
+
+
+def command_line_page() -> str:
+    """Return the help of every command."""
+    group = typer.main.get_command(app)
+    assert isinstance(group, click.Group)
+    parts = [f"# {translate('Command line')}", help_of(group, "luozi")]
+    for name in sorted(group.commands):
+        parts += [f"## luozi {name}", help_of(group, "luozi", name)]
+    return "\n\n".join(parts) + "\n"
+
+
+def help_of(group: click.Group, *words: str) -> str:
+    """Return what `--help` prints for a command."""
+    with group.make_context(words[0], [], resilient_parsing=True) as context:
+        command: click.Command = group
+        for word in words[1:]:
+            found = group.get_command(context, word)
+            assert found is not None
+            command = found
+        inner = context if command is group else command.make_context(
+            " ".join(words), [], parent=None, resilient_parsing=True
+        )
+        return f"```text\n{command.get_help(inner)}\n```"
+
+
+def parameter_table(parameters: Iterable[Parameter]) -> str:
+    """Return a Markdown table of names, defaults, values and meanings."""
+    head = [translate(word) for word in ("parameter", "default", "values", "meaning")]
+    rows = [head, ["---"] * len(head)]
+    for one in parameters:
+        default = "" if one.default in (None, "") else f"`{one.default}`"
+        source = f" [{translate(one.about.source)}]" if one.about.source else ""
+        rows.append([f"`{one.name}`", default, translate(one.range), translate(one.about.meaning) + source])
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
+
+
+def players_page() -> str:
+    """Return all players with their options."""
+    parts = [f"# {translate('Players and options')}"]
+    for kind in PLAYERS.values():
+        parts += [f"## {kind.name}", translate(kind.meaning)]
+        if kind.parameters:
+            parts.append(parameter_table(kind.parameters.values()))
+    return "\n\n".join(parts) + "\n"
+
+
+def games_page() -> str:
+    """Return all games with their parameters."""
+    parts = [f"# {translate('Games and parameters')}"]
+    for listing in Listing.all():
+        parts += [f"## {listing.name}", translate(listing.meaning)]
+        if listing.parameters:
+            parts.append(parameter_table(listing.parameters))
+    return "\n\n".join(parts) + "\n"
+
+
+def python_page() -> str:
+    """Return the public names, each with the place where mkdocstrings finds it."""
+    parts = [f"# {translate('Python API')}"]
+    for name in luozi.__all__:
+        thing = getattr(luozi, name)
+        home = getattr(thing, "__module__", "luozi")
+        home = luozi.home_of(name) if home == "luozi" and hasattr(luozi, "home_of") else home
+        parts.append(f"::: {home}.{getattr(thing, '__qualname__', name)}")
+    return "\n\n".join(parts) + "\n"
+
+
+GENERATED = {
+    "reference/command-line.md": command_line_page,
+    "reference/players.md": players_page,
+    "reference/games.md": games_page,
+    "reference/python-api.md": python_page,
+}
+
+
+# The site -------------------------------------------------------------------------------------------------------------
+
+
+def build(target: Path) -> None:
+    """Build the site of each language, and a page that leads to the reader's."""
+    shutil.rmtree(BUILD, ignore_errors=True)
+    for language in LANGUAGES:
+        folder = BUILD / language
+        shutil.copytree(SOURCES / language, folder / "pages")
+        shutil.copytree(SOURCES / "pictures", folder / "pages" / "pictures")
+        with speaking(language):
+            for name, page in GENERATED.items():
+                (folder / "pages" / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / "pages" / name).write_text(page(), encoding="utf-8")
+        text = CONFIGURATION.read_text(encoding="utf-8").replace("@LANGUAGE@", language)
+        (folder / "zensical.toml").write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "zensical", "build"], cwd=folder, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise SystemExit(f"The site can't be built: {done.stdout}{done.stderr}")
+        shutil.copytree(folder / "site", BUILD / "site" / language)
+    (BUILD / "site" / "index.html").write_text(START, encoding="utf-8")
+    broken = [link for language in LANGUAGES for link in broken_links(BUILD / "site" / language)]
+    if broken:
+        raise SystemExit("Links that lead nowhere:\n" + "\n".join(broken))
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(BUILD / "site", target)
+
+
+START = """<!doctype html><meta charset="utf-8"><title>Luozi</title>
+<script>location.replace((navigator.language.startsWith("zh") ? "zh" : "en") + "/")</script>
+<a href="en/">English</a> <a href="zh/">中文</a>
+"""
+
+
+class Links(HTMLParser):
+    """The links of a page and the names that others may link to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.names: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src") and value:
+                self.links.append(value)
+            elif name in ("id", "name") and value:
+                self.names.add(value)
+
+
+def broken_links(site: Path) -> list[str]:
+    """Return the links of a site whose page, file or place does not exist."""
+    pages: dict[Path, Links] = {}
+    for path in site.rglob("*.html"):
+        pages[path.resolve()] = links = Links()
+        links.feed(path.read_text(encoding="utf-8"))
+    broken = []
+    for path, links in pages.items():
+        if path.name == "404.html":
+            continue
+        for link in links.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc or link.startswith("/"):
+                continue
+            place = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if place.is_dir():
+                place /= "index.html"
+            known = place in pages and parts.fragment in pages[place].names if parts.fragment else place.exists()
+            if not known and not re.fullmatch(r"__\w+", parts.fragment):
+                broken.append(f"{path.relative_to(site)}: {link}")
+    return broken
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]) if len(sys.argv) > 1 else SITE)
