@@ -17,8 +17,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import click
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 import luozi
 from luozi.cli.app import app
@@ -56,25 +56,20 @@ def speaking(language: str) -> Iterator[None]:
 def command_line_page() -> str:
     """Return the help of every command."""
     group = typer.main.get_command(app)
-    assert isinstance(group, click.Group)
-    parts = [f"# {translate('Command line')}", help_of(group, "luozi")]
-    for name in sorted(group.commands):
-        parts += [f"## luozi {name}", help_of(group, "luozi", name)]
+    assert isinstance(group, TyperGroup)
+    parts = [f"# {translate('Command line')}", help_block(group, "luozi")]
+    with group.make_context("luozi", [], resilient_parsing=True) as context:
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            if command is not None and not command.hidden:
+                parts += [f"## luozi {name}", help_block(command, f"luozi {name}")]
     return "\n\n".join(parts) + "\n"
 
 
-def help_of(group: click.Group, *words: str) -> str:
+def help_block(command: TyperCommand | TyperGroup, name: str) -> str:
     """Return what `--help` prints for a command."""
-    with group.make_context(words[0], [], resilient_parsing=True) as context:
-        command: click.Command = group
-        for word in words[1:]:
-            found = group.get_command(context, word)
-            assert found is not None
-            command = found
-        inner = context if command is group else command.make_context(
-            " ".join(words), [], parent=None, resilient_parsing=True
-        )
-        return f"```text\n{command.get_help(inner)}\n```"
+    with command.make_context(name, [], resilient_parsing=True) as context:
+        return f"```text\n{command.get_help(context)}\n```"
 
 
 def parameter_table(parameters: Iterable[Parameter]) -> str:
@@ -113,8 +108,9 @@ def python_page() -> str:
     parts = [f"# {translate('Python API')}"]
     for name in luozi.__all__:
         thing = getattr(luozi, name)
-        home = getattr(thing, "__module__", "luozi")
-        home = luozi.home_of(name) if home == "luozi" and hasattr(luozi, "home_of") else home
+        home = (
+            thing.__module__ if thing.__module__ != "luozi" else thing.__init__.__module__
+        )  # errors are named as users import them
         parts.append(f"::: {home}.{getattr(thing, '__qualname__', name)}")
     return "\n\n".join(parts) + "\n"
 
@@ -136,6 +132,8 @@ def build(target: Path) -> None:
     for language in LANGUAGES:
         folder = BUILD / language
         shutil.copytree(SOURCES / language, folder / "pages")
+        for page in (folder / "pages").rglob("*.md"):
+            page.write_text(without_outside_links(page.read_text(encoding="utf-8")), encoding="utf-8")
         shutil.copytree(SOURCES / "pictures", folder / "pages" / "pictures")
         with speaking(language):
             for name, page in GENERATED.items():
@@ -155,6 +153,15 @@ def build(target: Path) -> None:
         raise SystemExit("Links that lead nowhere:\n" + "\n".join(broken))
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(BUILD / "site", target)
+
+
+def without_outside_links(text: str) -> str:
+    """Return a page whose links to files of the repository that are no pages are names of files.
+
+    >>> without_outside_links("see [the class](../../../examples/tictactoe.py) and [more](go.md)")
+    'see the class (`examples/tictactoe.py`) and [more](go.md)'
+    """
+    return re.sub(r"\[([^\]]+)\]\((?:\.\./)+((?:examples|benchmarks|tests|src|tools|page)/[^)]*)\)", r"\1 (`\2`)", text)
 
 
 START = """<!doctype html><meta charset="utf-8"><title>Luozi</title>

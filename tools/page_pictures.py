@@ -1,6 +1,6 @@
-"""Make docs/page.png and docs/page-3d.png: real games at a real server, in a real Chromium.
+"""Make docs/pictures/page.png and docs/pictures/page-3d.png: real games at a real server, in a real Chromium.
 
-`luozi serve` in one terminal, `python docs/page_pictures.py http://127.0.0.1:8177/` in another. Searches should be
+`luozi serve` in one terminal, `python tools/page_pictures.py http://127.0.0.1:8177/` in another. Searches should be
 compiled already: the pictures are taken as soon as the programs have moved and thought for a while.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1] / "docs/pictures"
 SIZE = {"width": 1280, "height": 800}
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 PATIENCE = 120_000  # milliseconds

@@ -1,4 +1,4 @@
-"""Make docs/play.svg, the README's picture: a real position and a real search. `python docs/picture.py`."""
+"""Make docs/pictures/play.svg, the README's picture: a real position and a real search."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def main() -> None:
     picture = console.export_svg(title="luozi")
     picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)  # nothing is fetched from elsewhere
     picture = re.sub(r"<!--.*?-->\s*", "", picture, flags=re.DOTALL)
-    Path(__file__).with_name("play.svg").write_text(picture, encoding="utf-8")
+    Path(__file__).parents[1].joinpath("docs/pictures/play.svg").write_text(picture, encoding="utf-8")
 
 
 if __name__ == "__main__":

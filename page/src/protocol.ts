@@ -1,4 +1,4 @@
-/** What the page and the server say to each other: docs/web.md, as types. */
+/** What the page and the server say to each other: docs/en/how-to/server.md, as types. */
 import type { Sentence } from "./socket";
 
 export interface Board {

@@ -53,7 +53,7 @@ def serve(
     cluster: ClusterOption = None,
     trust: TrustOption = None,
 ) -> None:
-    """Serve the page: play, analyse and look into the search in a browser; docs/web.md has all of it.
+    """Serve the page: play, analyse and look into the search in a browser; docs/en/how-to/server.md has all of it.
 
     Without a terminal it ends when its input ends.
     """

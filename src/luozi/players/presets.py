@@ -1,6 +1,6 @@
 """Named settings of the search for each game: `strong`, and ten levels for people.
 
-Which options are strong was decided by matches, and so were the levels: see docs/strength.md. Names stand for the
+Which options are strong was decided by matches, and so were the levels: see docs/en/results/strength.md. Names stand for the
 spelling of another player, so contests write that down, and their results stay true when a preset changes.
 """
 
@@ -48,7 +48,7 @@ SOLVED: dict[str, Any] = {
     "expand_after": 3,
     "solve": 5_000_000,
 }
-# Go: simulations that know some, all moves as first, and a start by what each move does (docs/go.md).
+# Go: simulations that know some, all moves as first, and a start by what each move does (docs/en/explanation/go.md).
 GO: dict[str, Any] = {
     "policy": True,
     "rave": "fuego",
@@ -58,7 +58,7 @@ GO: dict[str, Any] = {
     "prior": 10.0,
     "settle": True,
 }
-# A learned network instead of simulations, with what is certain beside it (docs/learning.md).
+# A learned network instead of simulations, with what is certain beside it (docs/en/explanation/learning.md).
 LEARNED: dict[str, Any] = {
     "prior_power": 0.7,
     "growth": 0.35,
