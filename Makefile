@@ -7,13 +7,14 @@ READY = .venv/.ready
 SOURCE = src/luozi/messages/locale/zh/LC_MESSAGES/luozi.po
 BUILT = $(SOURCE:.po=.mo)
 
-.PHONY: help setup messages engines page test-page play test test-long lint types tests fuzz bench wheel clean
+.PHONY: docs help setup messages engines page test-page play test test-long lint types tests fuzz bench wheel clean
 
 help:
 	@echo "make play       the page to play on, in your browser ('$(BIN)/luozi play' stays in the terminal)"
 	@echo "make test       lint, types, tests and the README's examples"
 	@echo "make test-long  the same and the long checks"
 	@echo "make page       build the page that the browser shows"
+	@echo "make docs       build the documentation as a site, in English and Chinese"
 	@echo "make fuzz       nonsense for everything that reads: INPUTS=1000000 FILES=2000 MESSAGES=100000 COMMANDS=5000 SEED=1"
 	@echo "make bench      the benchmarks"
 	@echo "make messages   bring new messages of the source into the catalogue, to be translated"
@@ -99,8 +100,14 @@ wheel: setup page
 	cd .wheel-test && bin/luozi doctor && bin/luozi play tictactoe --seat mcts:iterations=1000 --seat random </dev/null
 	rm -rf .wheel-test
 
+# The documentation; `luozi serve` shows it where it was built.
+docs: setup
+	@$(BIN)/python -c 'import zensical, mkdocstrings_handlers.python' 2>/dev/null || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	@$(BIN)/python -m tools.docs
+
 bench: setup
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(BUILT) page/src/zh.json page/node_modules src/luozi/web/page build dist .wheel-test .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv $(BUILT) page/src/zh.json page/node_modules src/luozi/web/page src/luozi/web/docs build dist .wheel-test .mypy_cache .ruff_cache .pytest_cache .hypothesis
