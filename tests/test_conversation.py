@@ -14,7 +14,7 @@ from luozi.messages import LuoziError
 from luozi.servers import connect4_agent as course
 from luozi.servers import conversation as conversations
 from luozi.servers import gomocup
-from luozi.servers.conversation import MOST_WAITING, Conversation, NobodyListensError
+from luozi.servers.conversation import MOST_WAITING, Conversation, InputRules, NobodyListensError
 
 FLOOD = 50_000
 PATIENCE = 30.0  # seconds; only a conversation that hangs needs them
@@ -31,11 +31,11 @@ class Flood(io.TextIOBase):
         return "INFO x 1\n" if self.read_lines <= self.lines else ""
 
 
-class Echo(Conversation):
+class Echo:
     """Answers nothing before it may."""
 
     def __init__(self, flood: Flood, leaves: bool = False) -> None:
-        super().__init__(flood, io.StringIO())  # type: ignore[arg-type]
+        self.conversation = Conversation(flood, io.StringIO(), InputRules())  # type: ignore[arg-type]
         self.may, self.leaves, self.answered = threading.Event(), leaves, 0
 
     def answer(self, text: str) -> None:
@@ -48,8 +48,8 @@ class Echo(Conversation):
         raise AssertionError(sentence)
 
 
-def talk(conversation: Echo) -> threading.Thread:
-    thread = threading.Thread(target=conversation.run, daemon=True)
+def talk(echo: Echo) -> threading.Thread:
+    thread = threading.Thread(target=echo.conversation.run, args=(echo.answer, echo.complain), daemon=True)
     thread.start()
     return thread
 

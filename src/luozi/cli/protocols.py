@@ -45,8 +45,8 @@ def gtp(
     commands: Annotated[bool, typer.Option("--commands", help="Print all commands of the protocol, and end.")] = False,
 ) -> None:
     """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
-    from luozi.servers.gtp import commands_table, serve
-    from luozi.servers.gtp_base import GtpOptions
+    from luozi.servers.gtp.server import commands_table, serve
+    from luozi.servers.gtp.session import GtpOptions
 
     if commands:
         typer.echo(commands_table())

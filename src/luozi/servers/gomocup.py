@@ -1,6 +1,6 @@
 """Luozi as a brain for Gomocup and all that speak its protocol (piskvork).
 
-`serve` answers every command of the protocol. Both sides move in turn, whoever they are: TURN is a move of the side to
+Both sides move in turn, whoever they are: TURN is a move of the side to
 move, which the other side answers, so that the brain may change sides after TAKEBACK or SWAP2BOARD.
 
 A line that arrives while the brain thinks waits, but for STOP and YXSTOP (move now) and END (leave at once; only a
@@ -17,16 +17,17 @@ import gc
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TextIO
+from typing import TextIO
 
 import luozi
 from luozi.games import game as make_game
+from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_board_line, read_place
-from luozi.rules.game import State
 from luozi.rules.position import Position
+from luozi.rules.state import State
 from luozi.search import Engine, Options, SearchResult
 from luozi.servers.background import (
     CHANGE_SECONDS,
@@ -38,7 +39,8 @@ from luozi.servers.background import (
     warm_up,
     warm_up_stand_in,
 )
-from luozi.servers.conversation import Conversation, split_command
+from luozi.servers.command_table import CommandTable
+from luozi.servers.conversation import Conversation, InputRules, split_command
 from luozi.servers.gomocup_position import DEAD_FIELD, GomocupGame
 from luozi.servers.gomocup_settings import GomocupInfo
 from luozi.servers.swap2 import EVEN, balanced_opening
@@ -49,28 +51,28 @@ SHOWN_LINE = 8  # moves of the expected line
 NO_ROOM = "does not fit, while it is compiled, into the memory"
 
 
+INPUT_RULES = InputRules(leaving=frozenset({"END"}), hurrying=frozenset({"STOP", "YXSTOP"}))
+
+
 def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
     """Be a brain until END or the end of the input; the exit status.
 
     Moves end at the protocol's time limits, and earlier at those of the options, which may depend on board and rule;
     without options, `strong` plays.
     """
-    server = GomocupServer(input, output, options or (lambda game: Options.of(**strong_options(game))))
+    conversation = Conversation(input, output, INPUT_RULES)
+    session = GomocupSession(conversation, options or (lambda game: Options.of(**strong_options(game))))
     try:
-        return server.run()
+        return conversation.run(session.answer, session.complain)
     finally:
-        server.stop_compiling()
+        session.stop_compiling()
 
 
-class GomocupServer(Conversation):
-    """One brain."""
+class GomocupSession:
+    """What the commands work on."""
 
-    leaving = frozenset({"END"})
-    hurrying = frozenset({"STOP", "YXSTOP"})
-
-    def __init__(self, input: TextIO, output: TextIO, wanted: Wanted) -> None:
-        super().__init__(input, output)
-        self.wanted = wanted
+    def __init__(self, conversation: Conversation, wanted: Wanted) -> None:
+        self.conversation, self.wanted = conversation, wanted
         self.options = Options()  # until a board is told
         self.settings = GomocupInfo()
         self.engine: Engine | None = None
@@ -81,70 +83,47 @@ class GomocupServer(Conversation):
         self.size = 0, 0
         self.thought: SearchResult | None = None
         self.listed: list[str] | None = None  # the lines since BOARD or SWAP2BOARD
-        self.when_listed: Callable[[list[str]], None] = self.set_board
-        self.commands: dict[str, Callable[[str], None]] = {
-            "START": self.start,
-            "RECTSTART": self.start_rectangle,
-            "RESTART": self.restart,
-            "BEGIN": self.begin,
-            "TURN": self.turn,
-            "PLAY": self.play,
-            "TAKEBACK": self.take_back,
-            "BOARD": lambda rest: self.begin_list(self.set_board),
-            "SWAP2BOARD": lambda rest: self.begin_list(self.choose_opening),
-            "INFO": self.inform,
-            "ABOUT": self.tell_about,
-            "STOP": self.ignore,
-            "YXSTOP": self.ignore,
-        }
+        self.when_listed: Callable[[GomocupSession, list[str]], str] = set_board
+        self.has_moved = False  # whether the line that is being answered made a move of ours
+
+    # Lines ----------------------------------------------------------------------------------------------------------
 
     def answer(self, text: str) -> None:
-        if self.listed is not None:
-            if text[0].isdigit() or text[0] == "-":
-                if len(self.listed) <= self.the_position().game.cells:  # one more than there can be is wrong enough
-                    self.listed.append(text)
-                return
-            listed, self.listed = self.listed, None
-            if split_command(text)[0] == "DONE":
-                self.when_listed(listed)
-                return
-            self.complain("the stones before this line do not count: DONE is missing")
-        self.obey(text)
+        """Answer a line, or keep it until DONE; what takes time comes after the answer."""
+        self.has_moved = False
+        said = self.list_stone(text) if self.listed is not None else self.obey(text)
+        if said:
+            self.conversation.say(said)
+        if self.has_moved:
+            self.the_engine().move_to(self.the_position().position)
+            self.go_on_compiled()
 
-    def obey(self, text: str) -> None:
-        """Do what a command says."""
+    def list_stone(self, text: str) -> str:
+        """Keep one more line of a list of stones; the answer where it ends the list."""
+        assert self.listed is not None
+        if text[0].isdigit() or text[0] == "-":
+            if len(self.listed) <= self.the_position().game.cells:  # one more than there can be is wrong enough
+                self.listed.append(text)
+            return ""
+        listed, self.listed = self.listed, None
+        if split_command(text)[0] == "DONE":
+            return self.when_listed(self, listed)
+        self.complain("the stones before this line do not count: DONE is missing")
+        return self.obey(text)
+
+    def obey(self, text: str) -> str:
+        """Do what a command says; the answer, or nothing."""
         word, rest = split_command(text)
-        if word not in self.commands:
-            self.say(f"UNKNOWN command {word[:20]!a}")
-            return
-        self.understood()
-        self.commands[word](rest)
+        if word not in commands:
+            return f"UNKNOWN command {word[:20]!a}"
+        self.conversation.understood()
+        return commands[word].run(self, rest)
 
     def complain(self, sentence: str) -> None:
-        self.say(f"ERROR {sentence}")
+        """Say what is wrong with a line."""
+        self.conversation.say(f"ERROR {sentence}")
 
-    # A new game -----------------------------------------------------------------------------------------------------
-
-    def start(self, rest: str) -> None:
-        """START size: a square board."""
-        if not rest.isdecimal() or len(rest) > 4:
-            raise LuoziError("START needs the size of the board, as in START 15")
-        self.open_board(int(rest), int(rest))
-        self.say("OK")
-
-    def start_rectangle(self, rest: str) -> None:
-        """RECTSTART width,height."""
-        size = read_place(rest)
-        if size is None:
-            raise LuoziError("RECTSTART needs width and height, as in RECTSTART 20,15")
-        self.open_board(*size)
-        self.say("OK")
-
-    def restart(self, rest: str) -> None:
-        """RESTART: the same board, empty."""
-        self.the_position()
-        self.open_board(*self.size)
-        self.say("OK")
+    # The engine -----------------------------------------------------------------------------------------------------
 
     def open_board(self, width: int, height: int) -> None:
         """An empty board, with all compiled that a move on it needs."""
@@ -155,9 +134,11 @@ class GomocupServer(Conversation):
         self.settings.new_game()
         self.make_engine()
 
-    def game_of(self, width: int, height: int) -> Any:
+    def game_of(self, width: int, height: int) -> Lines:
         """The game on a board under the rule of INFO."""
-        return make_game(game_spelling(width, height, self.settings.exactly))
+        game = make_game(game_spelling(width, height, self.settings.exactly))
+        assert isinstance(game, Lines)
+        return game
 
     def make_engine(self) -> None:
         """An engine for the game, its pool as large as memory allows when all else is loaded."""
@@ -176,7 +157,7 @@ class GomocupServer(Conversation):
         options = replace(self.options.without_limits(), memory=min(limits, default=0.0))
         self.engine = Engine(game, options) if ready else stand_in_engine(game, options)
 
-    def compile_rest(self, game: Any) -> None:
+    def compile_rest(self, game: Lines) -> None:
         """Begin to compile the full search, if it can be; a stand-in plays until it is ready."""
         who = stand_in_name(game, self.options)
         beforehand = f"{NO_ROOM}; 'luozi think {game.spelling}' compiles it beforehand"
@@ -221,30 +202,38 @@ class GomocupServer(Conversation):
         assert self.engine is not None
         return self.engine
 
+    def deadline(self) -> float:
+        """When the answer must be there."""
+        return self.conversation.asked + self.settings.seconds(self.options.seconds)
+
+    def consider(self, position: GomocupGame, deadline: float) -> SearchResult:
+        """Think about a position, and tell those who watch."""
+        if deadline - time.monotonic() > CHANGE_SECONDS:
+            self.go_on_compiled()
+        self.thought = self.conversation.think(
+            self.the_engine(), self.affordable(position), deadline, self.options.limits
+        )
+        self.tell_thought(self.thought)
+        return self.thought
+
+    def affordable(self, position: GomocupGame) -> Position | State:
+        """The position, without its history where keeping the tree would take too much of the time."""
+        nodes = self.thought.nodes if self.thought else 0
+        keeps = nodes * KEEPING_SECONDS < (self.deadline() - time.monotonic()) / 2
+        return position.position if keeps else position.state
+
+    def tell_thought(self, thought: SearchResult) -> None:
+        """What the search found, for those who watch."""
+        game = self.the_position().game
+        cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}
+        line = " ".join(cells[name] for name in thought.variation[:SHOWN_LINE])
+        rate = 100 * thought.best.means[thought.player]
+        while self.remarks:
+            self.conversation.say(f"MESSAGE {self.remarks.pop(0)}")
+        self.conversation.say(f"MESSAGE depth {thought.depth}, win rate {rate:.1f} %, line {line}")
+        self.conversation.say(f"DEBUG {thought.summary()}")
+
     # Moves ----------------------------------------------------------------------------------------------------------
-
-    def begin(self, rest: str) -> None:
-        """BEGIN: the first move of the game."""
-        if self.the_position().history:
-            raise LuoziError("BEGIN is for an empty board")
-        self.move()
-
-    def turn(self, rest: str) -> None:
-        """TURN x,y: the other side's move, to be answered."""
-        self.settings.check_rule()
-        self.follow(self.cell_at(rest))
-        self.move()
-
-    def play(self, rest: str) -> None:
-        """PLAY x,y: our own move, chosen by the other side."""
-        cell = self.cell_at(rest)
-        self.follow(cell)
-        self.say(place_name(self.the_position().game, cell))
-
-    def take_back(self, rest: str) -> None:
-        """TAKEBACK x,y: the last stone goes."""
-        self.the_position().take_back(self.cell_at(rest))
-        self.say("OK")
 
     def cell_at(self, text: str) -> int:
         """The cell that is written."""
@@ -256,162 +245,217 @@ class GomocupServer(Conversation):
             raise LuoziError("{x},{y} is not on the board", x=place[0], y=place[1])
         return cell
 
-    def follow(self, cell: int) -> None:
-        """Play a move."""
-        self.the_position().play(cell)
-
-    def move(self) -> None:
-        """Think, answer with a move, and play it."""
+    def move(self) -> str:
+        """Think, and play a move; the answer."""
         self.settings.check_rule()
         position = self.the_position()
         position.check_on()
-        self.play_own(position, self.consider(position, self.deadline()).action)
+        return self.play_own(self.consider(position, self.deadline()).action)
 
-    def deadline(self) -> float:
-        """When the answer must be there."""
-        return self.asked + self.settings.seconds(self.options.seconds)
-
-    def consider(self, position: GomocupGame, deadline: float) -> SearchResult:
-        """Think about a position, and tell those who watch."""
-        if deadline - time.monotonic() > CHANGE_SECONDS:
-            self.go_on_compiled()
-        self.thought = self.think(self.the_engine(), self.affordable(position), deadline, self.options.limits)
-        self.tell_thought(self.thought)
-        return self.thought
-
-    def affordable(self, position: GomocupGame) -> Position | State:
-        """The position, without its history where keeping the tree would take too much of the time."""
-        nodes = self.thought.nodes if self.thought else 0
-        keeps = nodes * KEEPING_SECONDS < (self.deadline() - time.monotonic()) / 2
-        return position.position if keeps else position.state
-
-    def play_own(self, position: GomocupGame, cell: int) -> None:
-        """Answer with a move; what takes time comes after the answer."""
+    def play_own(self, cell: int) -> str:
+        """Play a move; the answer."""
+        position = self.the_position()
         position.play(cell)
-        self.reply(place_name(position.game, cell))
-        self.the_engine().move_to(position.position)
-        self.go_on_compiled()
+        self.has_moved = True
+        return self.thought_out(place_name(position.game, cell))
 
-    def reply(self, text: str) -> None:
+    def thought_out(self, text: str) -> str:
         """An answer that took thinking."""
-        self.settings.use(time.monotonic() - self.asked)
-        self.say(text)
+        self.settings.use(time.monotonic() - self.conversation.asked)
+        return text
 
-    def tell_thought(self, thought: SearchResult) -> None:
-        """What the search found, for those who watch."""
-        game = self.the_position().game
-        cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}
-        line = " ".join(cells[name] for name in thought.variation[:SHOWN_LINE])
-        rate = 100 * thought.best.means[thought.player]
-        while self.remarks:
-            self.say(f"MESSAGE {self.remarks.pop(0)}")
-        self.say(f"MESSAGE depth {thought.depth}, win rate {rate:.1f} %, line {line}")
-        self.say(f"DEBUG {thought.summary()}")
 
-    # Whole positions ------------------------------------------------------------------------------------------------
+commands = CommandTable[GomocupSession, str]()
 
-    def begin_list(self, when_listed: Callable[[list[str]], None]) -> None:
-        """BOARD or SWAP2BOARD: the stones come in the next lines, up to DONE."""
-        self.the_position()
-        self.listed, self.when_listed = [], when_listed
+# A new game -----------------------------------------------------------------------------------------------------------
 
-    def set_board(self, lines: list[str]) -> None:
-        """BOARD: the position, in which we are to move."""
-        game, marked = self.the_position().open_game, []
-        for line in lines:
-            read = read_board_line(line)
-            cell = read and action_of(game, read[:2])
-            if read is None or cell is None or not 1 <= read[2] <= DEAD_FIELD:
-                raise LuoziError(
-                    "{line} is not x,y,field with a place on the board and a field of 1, 2, 3", line=ascii(line[:20])
-                )
-            marked.append((cell, read[2]))
-        position = GomocupGame.of_board(game, self.settings.continuous, marked)
-        position.check_on()
-        self.position = position
-        self.move()
 
-    def choose_opening(self, lines: list[str]) -> None:
-        """SWAP2BOARD: no stones yet, or the three or five of a Swap2 opening."""
-        self.settings.check_rule()
-        game = self.the_position().open_game
-        position = GomocupGame(game, self.settings.continuous)
-        for line in lines:
-            position.play(self.cell_at(line))
-        if len(lines) not in (0, 3, 5) or game.cells < 6:
-            raise LuoziError("SWAP2BOARD needs no stones, or three, or five, and room for one more")
-        self.position = position
-        deadline = self.deadline()
-        if lines:
-            self.choose_side(position, deadline)
-        else:
-            self.propose(3, deadline)
+@commands.add("START", "SIZE")
+def start(session: GomocupSession, rest: str) -> str:
+    """A square board."""
+    if not rest.isdecimal() or len(rest) > 4:
+        raise LuoziError("START needs the size of the board, as in START 15")
+    session.open_board(int(rest), int(rest))
+    return "OK"
 
-    def choose_side(self, position: GomocupGame, deadline: float) -> None:
-        """Take the better side; after three stones, if none is, place two more."""
-        may_propose = len(position.history) == 3
-        if may_propose:  # half of the time for each
-            deadline -= (deadline - time.monotonic()) / 2
-        thought = self.consider(position, deadline)
-        rate = thought.best.means[thought.player]
-        if may_propose and abs(rate - 0.5) < EVEN:
-            self.propose(2, self.deadline())
-        elif rate < 0.5:
-            self.reply("SWAP")
-        else:
-            self.play_own(position, thought.action)
 
-    def propose(self, count: int, deadline: float) -> None:
-        """Place stones after which both sides stand about as well, and leave the choice to the other."""
-        position, engine = self.the_position(), self.the_engine()
-        seconds = deadline - time.monotonic()
+@commands.add("RECTSTART", "WIDTH,HEIGHT")
+def rectstart(session: GomocupSession, rest: str) -> str:
+    """A board of any form."""
+    size = read_place(rest)
+    if size is None:
+        raise LuoziError("RECTSTART needs width and height, as in RECTSTART 20,15")
+    session.open_board(*size)
+    return "OK"
 
-        def win_rate(state: State, share: float) -> float:
-            until = time.monotonic() + (0.0 if self.hurried else share * seconds)
-            thought = self.think(engine, state, until, self.options.limits)
-            return thought.best.means[thought.player]
 
-        cells = balanced_opening(position, count, win_rate, engine.seed)
-        for cell in cells:
-            position.play(cell)
-        self.reply(" ".join(place_name(position.game, cell) for cell in cells))
+@commands.add("RESTART")
+def restart(session: GomocupSession, rest: str) -> str:
+    """The same board, empty."""
+    session.the_position()
+    session.open_board(*session.size)
+    return "OK"
 
-    # What needs no answer -------------------------------------------------------------------------------------------
 
-    def inform(self, rest: str) -> None:
-        """INFO key value."""
-        key, value = split_command(rest)
-        key, before = key.lower(), replace(self.settings)
-        if key == "evaluate":
-            self.evaluate(value)
-            return
-        self.settings.tell(key, value)
-        if self.position is None:
-            return
-        if self.settings.rule != before.rule:
-            self.settings.check_rule()
-            self.change_rule(self.position)
-        elif self.settings.max_memory != before.max_memory:
-            self.make_engine()
+# Moves ----------------------------------------------------------------------------------------------------------------
 
-    def change_rule(self, position: GomocupGame) -> None:
-        """The same stones in a game with another rule."""
-        changed = GomocupGame(self.game_of(*self.size), self.settings.continuous, position.history)
-        changed.give_turn(position.position.to_move)
-        self.position, self.options = changed, options_on(changed.game, self.wanted)
-        self.make_engine()
 
-    def evaluate(self, text: str) -> None:
-        """INFO evaluate x,y: what the last search found about a place, for those who watch."""
-        cell = self.cell_at(text)
-        for candidate in self.thought.candidates if self.thought else ():
-            if candidate.action == cell and self.thought:
-                rate = 100 * candidate.means[self.thought.player]
-                self.say(f"DEBUG {text} had {candidate.visits:,} visits and a win rate of {rate:.1f} %")
+@commands.add("BEGIN")
+def begin(session: GomocupSession, rest: str) -> str:
+    """The first move of the game."""
+    if session.the_position().history:
+        raise LuoziError("BEGIN is for an empty board")
+    return session.move()
 
-    def tell_about(self, rest: str) -> None:
-        """ABOUT: who we are."""
-        self.say(f'name="Luozi", version="{luozi.__version__}", author="The Luozi authors"')
 
-    def ignore(self, rest: str) -> None:
-        """A word that has acted when it was read, or that meant nothing."""
+@commands.add("TURN", "X,Y")
+def turn(session: GomocupSession, rest: str) -> str:
+    """The other side's move, to be answered."""
+    session.settings.check_rule()
+    session.the_position().play(session.cell_at(rest))
+    return session.move()
+
+
+@commands.add("PLAY", "X,Y")
+def play(session: GomocupSession, rest: str) -> str:
+    """Our own move, chosen by the other side."""
+    cell, position = session.cell_at(rest), session.the_position()
+    position.play(cell)
+    return place_name(position.game, cell)
+
+
+@commands.add("TAKEBACK", "X,Y")
+def takeback(session: GomocupSession, rest: str) -> str:
+    """The last stone goes."""
+    session.the_position().take_back(session.cell_at(rest))
+    return "OK"
+
+
+# Whole positions: the stones come in the next lines, up to DONE -------------------------------------------------------
+
+
+@commands.add("BOARD")
+def board(session: GomocupSession, rest: str) -> str:
+    """Stones on an empty board, in which we are to move."""
+    session.the_position()
+    session.listed, session.when_listed = [], set_board
+    return ""
+
+
+def set_board(session: GomocupSession, lines: list[str]) -> str:
+    """The position of BOARD's lines; our move in it."""
+    game, marked = session.the_position().open_game, []
+    for line in lines:
+        read = read_board_line(line)
+        cell = read and action_of(game, read[:2])
+        if read is None or cell is None or not 1 <= read[2] <= DEAD_FIELD:
+            raise LuoziError(
+                "{line} is not x,y,field with a place on the board and a field of 1, 2, 3", line=ascii(line[:20])
+            )
+        marked.append((cell, read[2]))
+    position = GomocupGame.of_board(game, session.settings.continuous, marked)
+    position.check_on()
+    session.position = position
+    return session.move()
+
+
+@commands.add("SWAP2BOARD")
+def swap2board(session: GomocupSession, rest: str) -> str:
+    """No stones yet, or the three or five of a Swap2 opening."""
+    session.the_position()
+    session.listed, session.when_listed = [], choose_opening
+    return ""
+
+
+def choose_opening(session: GomocupSession, lines: list[str]) -> str:
+    """What is placed or chosen at the stones of SWAP2BOARD's lines."""
+    session.settings.check_rule()
+    game = session.the_position().open_game
+    position = GomocupGame(game, session.settings.continuous)
+    for line in lines:
+        position.play(session.cell_at(line))
+    if len(lines) not in (0, 3, 5) or game.cells < 6:
+        raise LuoziError("SWAP2BOARD needs no stones, or three, or five, and room for one more")
+    session.position = position
+    deadline = session.deadline()
+    return choose_side(session, position, deadline) if lines else propose(session, 3, deadline)
+
+
+def choose_side(session: GomocupSession, position: GomocupGame, deadline: float) -> str:
+    """Take the better side; after three stones, if none is, place two more."""
+    may_propose = len(position.history) == 3
+    if may_propose:  # half of the time for each
+        deadline -= (deadline - time.monotonic()) / 2
+    thought = session.consider(position, deadline)
+    rate = thought.best.means[thought.player]
+    if may_propose and abs(rate - 0.5) < EVEN:
+        return propose(session, 2, session.deadline())
+    return session.thought_out("SWAP") if rate < 0.5 else session.play_own(thought.action)
+
+
+def propose(session: GomocupSession, count: int, deadline: float) -> str:
+    """Place stones after which both sides stand about as well, and leave the choice to the other."""
+    position, engine, conversation = session.the_position(), session.the_engine(), session.conversation
+    seconds = deadline - time.monotonic()
+
+    def win_rate(state: State, share: float) -> float:
+        until = time.monotonic() + (0.0 if conversation.hurried else share * seconds)
+        thought = conversation.think(engine, state, until, session.options.limits)
+        return thought.best.means[thought.player]
+
+    cells = balanced_opening(position, count, win_rate, engine.seed)
+    for cell in cells:
+        position.play(cell)
+    return session.thought_out(" ".join(place_name(position.game, cell) for cell in cells))
+
+
+# What is told ---------------------------------------------------------------------------------------------------------
+
+
+@commands.add("INFO", "KEY VALUE")
+def info(session: GomocupSession, rest: str) -> str:
+    """Limits, the rule, and a question: `evaluate x,y`."""
+    key, value = split_command(rest)
+    key, before, settings = key.lower(), replace(session.settings), session.settings
+    if key == "evaluate":
+        return evaluate(session, value)
+    settings.tell(key, value)
+    if session.position is None:
+        return ""
+    if settings.rule != before.rule:
+        settings.check_rule()
+        change_rule(session, session.position)
+    elif settings.max_memory != before.max_memory:
+        session.make_engine()
+    return ""
+
+
+def change_rule(session: GomocupSession, position: GomocupGame) -> None:
+    """The same stones in a game with another rule."""
+    changed = GomocupGame(session.game_of(*session.size), session.settings.continuous, position.history)
+    changed.give_turn(position.position.to_move)
+    session.position, session.options = changed, options_on(changed.game, session.wanted)
+    session.make_engine()
+
+
+def evaluate(session: GomocupSession, text: str) -> str:
+    """What the last search found about a place, for those who watch."""
+    cell, thought = session.cell_at(text), session.thought
+    for candidate in thought.candidates if thought else ():
+        if candidate.action == cell and thought:
+            rate = 100 * candidate.means[thought.player]
+            return f"DEBUG {text} had {candidate.visits:,} visits and a win rate of {rate:.1f} %"
+    return ""
+
+
+@commands.add("ABOUT")
+def about(session: GomocupSession, rest: str) -> str:
+    """Who we are."""
+    return f'name="Luozi", version="{luozi.__version__}", author="The Luozi authors"'
+
+
+@commands.add("STOP")
+@commands.add("YXSTOP")
+def stop(session: GomocupSession, rest: str) -> str:
+    """Move now: it has acted when it was read."""
+    return ""

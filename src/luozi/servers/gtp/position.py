@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy.typing as npt
 
 from luozi.games import game as make_game
 from luozi.games.go.points import point_name
@@ -33,7 +35,7 @@ class Terms:
 
     def game(self, handicap: int = 0) -> Go:
         """The game; handicap stones are here for what White gets for them."""
-        values: dict[str, Any] = {"handicap": handicap} if handicap else {}
+        values: dict[str, bool | int] = {"handicap": handicap} if handicap else {}
         values |= {} if self.compensation is None else {"compensation": self.compensation}
         game = make_game("go", size=self.size, komi=self.komi, rules=self.rules, **values)
         assert isinstance(game, Go)
@@ -48,7 +50,7 @@ class GtpGame:
         self.game = terms.game()
         self.begin(())
 
-    def begin(self, stones: Iterable[Play], to_move: int = 0, captured: Any = 0) -> None:
+    def begin(self, stones: Iterable[Play], to_move: int = 0, captured: npt.ArrayLike = 0) -> None:
         """Set up stones on an empty board; one sentence, and no change, if they can't stand there."""
         start = make_game(f"go:size={self.terms.size}").new_state()
         for player, point in stones:
@@ -90,7 +92,7 @@ class GtpGame:
         return position if position.game is self.game else position.edit(position.state, self.game)
 
     @property
-    def state(self) -> Any:
+    def state(self) -> State:
         """The board now."""
         return self.position.state
 
@@ -169,3 +171,7 @@ class GtpGame:
     def name(self, point: int) -> str:
         """A point's name."""
         return point_name(self.terms.size, point)
+
+    def names(self, points: Sequence[int]) -> str:
+        """Points in a row."""
+        return " ".join(map(self.name, points))
