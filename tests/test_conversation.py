@@ -13,8 +13,8 @@ import pytest
 from luozi.messages import LuoziError
 from luozi.servers import connect4_agent as course
 from luozi.servers import conversation as conversations
-from luozi.servers import gomocup
 from luozi.servers.conversation import MOST_WAITING, Conversation, InputRules, NobodyListensError
+from luozi.servers.gomocup import server as gomocup
 
 FLOOD = 50_000
 PATIENCE = 30.0  # seconds; only a conversation that hangs needs them

@@ -16,11 +16,11 @@ from luozi.players.presets import strong_options
 from luozi.rules.game import Game
 from luozi.search import Options
 from luozi.servers import connect4_agent as course_server
-from luozi.servers import gomocup as gomocup_server
 from luozi.servers.background import Wanted, spelled
 from luozi.servers.connect4_agent import AgentSession
-from luozi.servers.gomocup import GomocupSession
-from luozi.servers.gomocup_settings import GomocupInfo
+from luozi.servers.gomocup import server as gomocup_server
+from luozi.servers.gomocup import session as gomocup_session
+from luozi.servers.gomocup.info import GomocupInfo
 from luozi.terminal.seats import PROGRAM, fill_seats
 from luozi.util.machine import resident_bytes
 
@@ -78,14 +78,14 @@ class Compiler:
 @pytest.fixture
 def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
     made = Compiler()
-    for server in (gomocup_server, course_server):
+    for server in (gomocup_session, course_server):
         monkeypatch.setattr(server, "is_ready", lambda game, options: made.over.is_set())
         monkeypatch.setattr(server, "compile_beside", made.begin)
     return made
 
 
 def brain(wanted: Wanted = OWN) -> Talk:
-    return Talk(gomocup_server.INPUT_RULES, lambda conversation: GomocupSession(conversation, wanted))
+    return Talk(gomocup_server.INPUT_RULES, lambda conversation: gomocup_server.new_session(conversation, wanted))
 
 
 def strongest(game: Game) -> Options:
@@ -142,7 +142,7 @@ def test_a_limit_that_comes_late_ends_the_compiling(compiler: Compiler) -> None:
 
 
 def test_what_could_not_be_compiled_is_not_tried_again(monkeypatch: pytest.MonkeyPatch, compiler: Compiler) -> None:
-    monkeypatch.setattr(gomocup_server, "is_ready", lambda game, options: False)
+    monkeypatch.setattr(gomocup_session, "is_ready", lambda game, options: False)
     talk = brain()
     compiler.over.set()
     talk.ask("START 6", "BEGIN", "RESTART", "BEGIN")

@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from luozi.search import Options
-from luozi.servers import gomocup as gomocup_server
-from luozi.servers.gomocup import INPUT_RULES, GomocupSession, serve
-from luozi.servers.gomocup_settings import GomocupInfo
+from luozi.servers.gomocup import session as gomocup_session
+from luozi.servers.gomocup.info import GomocupInfo
+from luozi.servers.gomocup.server import INPUT_RULES, new_session, serve
+from luozi.servers.gomocup.session import GomocupSession
 from luozi.util.machine import resident_bytes
 
 QUICK = Options(iterations=60, seed=1)
@@ -35,7 +36,7 @@ def answers(*lines: str, options: Options = QUICK) -> list[str]:
 
 def gomocup_talk(options: Options) -> Talk:
     """A session that answers one line at a time."""
-    return Talk(INPUT_RULES, lambda conversation: GomocupSession(conversation, options))
+    return Talk(INPUT_RULES, lambda conversation: new_session(conversation, options))
 
 
 def placed(*places: str) -> list[str]:
@@ -414,7 +415,7 @@ def test_our_own_mistakes_do_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None
     def fail(*arguments: object) -> None:
         raise RuntimeError("oh\nno")
 
-    monkeypatch.setattr(gomocup_server, "game_spelling", fail)
+    monkeypatch.setattr(gomocup_session, "game_spelling", fail)
     assert answers("START 15", "ABOUT")[0] == "ERROR unexpected RuntimeError: oh no"
 
 

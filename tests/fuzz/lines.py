@@ -14,12 +14,13 @@ from luozi.players.answer import MoveEffort, thought_of
 from luozi.rules.position import Position
 from luozi.search import Options, SearchResult
 from luozi.servers import connect4_agent as course_server
-from luozi.servers import gomocup as gomocup_server
 from luozi.servers.connect4_agent import AgentSession
 from luozi.servers.conversation import Conversation, InputLine
-from luozi.servers.gomocup import GomocupSession
+from luozi.servers.gomocup import server as gomocup_server
+from luozi.servers.gomocup import session as gomocup_session
 from luozi.servers.gtp import session as gtp_session
-from luozi.servers.gtp.server import all_commands, new_session
+from luozi.servers.gtp.server import all_commands
+from luozi.servers.gtp.server import new_session as new_gtp_session
 from luozi.servers.readiness import SLOW
 
 from .chance import Chance
@@ -112,7 +113,7 @@ class Lines:
 
         self.patches = [
             mock.patch.object(module, name, new)
-            for module in (gomocup_server, course_server)
+            for module in (gomocup_session, course_server)
             for name, new in (("Engine", Guess), ("warm_up", lambda *_: None), ("make_game", kept))
         ]
         fast = {"Readiness": Guesses, "Engine": Guess, "SLOW_GAMES": 2}
@@ -131,7 +132,9 @@ class Lines:
         output, options = io.StringIO(), Options(iterations=1)
         rules = (gomocup_server if is_gomocup else course_server).INPUT_RULES
         conversation = Conversation(io.StringIO(self.input), output, rules)
-        session = GomocupSession(conversation, options) if is_gomocup else AgentSession(conversation, options)
+        session = (
+            gomocup_server.new_session(conversation, options) if is_gomocup else AgentSession(conversation, options)
+        )
         for patch in self.patches:
             patch.start()
         try:
@@ -152,7 +155,7 @@ class Lines:
         try:
             conversation = Conversation(io.StringIO(self.input), output, gtp_session.INPUT_RULES)
             conversation.over.set()  # so that an analysis ends at once
-            session = new_session(conversation, Options(iterations=1), gtp_session.GtpOptions(size=3))
+            session = new_gtp_session(conversation, Options(iterations=1), gtp_session.GtpOptions(size=3))
             self.talk(conversation, session)
         finally:
             for patch in self.patches:

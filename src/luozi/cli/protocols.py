@@ -23,7 +23,7 @@ ServedOption = Annotated[
 
 def gomocup(player: ServedOption = None) -> None:
     """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
-    from luozi.servers.gomocup import serve
+    from luozi.servers.gomocup.server import serve
 
     notices_to_standard_error()
     served_options(player, "gomoku")  # one sentence now if it can't answer

@@ -48,3 +48,7 @@ class CommandTable(dict[str, Command[Session, Words]]):
             return function
 
         return register
+
+    def add_text(self, name: str, text: str, meaning: str, family: str = "") -> None:
+        """Add a command that always answers the same."""
+        self[name] = Command(name, "", family or self.family, meaning, lambda _session, _words: text)

@@ -20,24 +20,15 @@ GOGUI_COMMANDS = (
 )
 
 commands = CommandTable[GtpSession, Words]("GTP 2")
-
-
-@commands.add("protocol_version")
-def protocol_version(session: GtpSession, words: Words) -> str:
-    """The version of the protocol: 2."""
-    return "2"
-
-
-@commands.add("name")
-def name(session: GtpSession, words: Words) -> str:
-    """The engine's name."""
-    return "Luozi"
-
-
-@commands.add("version")
-def version(session: GtpSession, words: Words) -> str:
-    """The engine's version."""
-    return luozi.__version__
+commands.add_text("protocol_version", "2", "The version of the protocol: 2.")
+commands.add_text("name", "Luozi", "The engine's name.")
+commands.add_text("version", luozi.__version__, "The engine's version.")
+commands.add_text("quit", "", "End.")
+commands.add_text("gogui-analyze_commands", "\n".join(GOGUI_COMMANDS), "What GoGui's menu of analyses offers.", "GoGui")
+commands.add_text("gogui-interrupt", "", "Tells that a line `# interrupt` ends thinking.", "GoGui")
+commands.add_text("gogui-title", "Luozi", "The title of the window.", "GoGui")
+commands.add_text("gogui-rules_game_id", "Go", "The game: Go.", "GoGui")
+commands.add_text("kgs-game_over", "", "The game is over.", "KGS")
 
 
 @commands.add("known_command", "NAME")
@@ -52,12 +43,6 @@ def list_commands(session: GtpSession, words: Words) -> str:
     return "\n".join(sorted(session.commands))
 
 
-@commands.add("quit")
-def quit(session: GtpSession, words: Words) -> str:
-    """End."""
-    return ""
-
-
 @commands.add("clear_cache", "", "KataGo")
 def clear_cache(session: GtpSession, words: Words) -> str:
     """Forget the tree."""
@@ -69,36 +54,6 @@ def clear_cache(session: GtpSession, words: Words) -> str:
 def cputime(session: GtpSession, words: Words) -> str:
     """The processor's seconds so far."""
     return f"{time.process_time():.3f}"
-
-
-@commands.add("gogui-analyze_commands", "", "GoGui")
-def gogui_analyze_commands(session: GtpSession, words: Words) -> str:
-    """What GoGui's menu of analyses offers."""
-    return "\n".join(GOGUI_COMMANDS)
-
-
-@commands.add("gogui-interrupt", "", "GoGui")
-def gogui_interrupt(session: GtpSession, words: Words) -> str:
-    """Tells that a line `# interrupt` ends thinking."""
-    return ""
-
-
-@commands.add("gogui-title", "", "GoGui")
-def gogui_title(session: GtpSession, words: Words) -> str:
-    """The title of the window."""
-    return "Luozi"
-
-
-@commands.add("gogui-rules_game_id", "", "GoGui")
-def gogui_rules_game_id(session: GtpSession, words: Words) -> str:
-    """The game: Go."""
-    return "Go"
-
-
-@commands.add("kgs-game_over", "", "KGS")
-def kgs_game_over(session: GtpSession, words: Words) -> str:
-    """The game is over."""
-    return ""
 
 
 @commands.add("kgs-chat", "KIND NAME WORD...", "KGS")

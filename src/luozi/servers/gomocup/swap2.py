@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 
 from luozi.rules.state import State
-from luozi.servers.gomocup_position import GomocupGame
+from luozi.servers.gomocup.position import GomocupGame
 
 TRIES = 16  # openings that are looked at
 ROUNDS = 2  # each with as much time as the other; after a round a quarter of them is left
