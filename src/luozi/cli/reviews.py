@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from luozi.cli.approvals import TrustOption
-from luozi.cli.contests import INTERRUPTED, WorkersOption, interrupt
+from luozi.cli.contests import WorkersOption
+from luozi.cli.errors import stoppable
 from luozi.cli.outputs import output
 from luozi.messages import LuoziError, Message, counted, translate
 from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
@@ -55,19 +55,12 @@ def analyze(
         raise LuoziError("the page would overwrite the game '{name}'; name another file with --html", name=html)
     refuse_other_page(html)
     reviewing = Reviewing(file, player or default_player(1), out)
-    signal.signal(signal.SIGTERM, interrupt)
     on_compile(lambda notice: typer.echo(translate(notice), err=True))
     reviewing.prepare()
-    missing = len(reviewing.missing())
-    total = missing + len(reviewing.findings)
-    try:
-        with Bar("positions", total, total - missing) as bar:
-            review = reviewing.run(workers or cores(), lambda: bar.advance("" if bar.due() else None))
-    except KeyboardInterrupt:
-        typer.echo(
-            translate("stopped; the same command goes on from here (what was found is in {text})", text=out), err=True
-        )
-        raise typer.Exit(INTERRUPTED) from None
+    missing, found = len(reviewing.missing()), len(reviewing.findings)
+    stopped = Message("stopped; the same command goes on from here (what was found is in {text})", text=out)
+    with stoppable(lambda: None, stopped), Bar("positions", missing + found, found) as bar:
+        review = reviewing.run(workers or cores(), lambda: bar.advance("" if bar.due() else None))
     write_whole(html, review_page(review, title_of(review, file)).encode())
     if reviewing.of_others:
         longer = counted(reviewing.of_others, "position")
