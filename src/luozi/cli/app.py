@@ -156,12 +156,13 @@ def think(
     """Think about a position: print the board and the candidates with their win rates."""
     from luozi.rules.move_names import split_moves
     from luozi.rules.watchdog import patience
-    from luozi.terminal.analysis import analyse
+    from luozi.terminal.analysis import analyse, position_after
     from luozi.terminal.seats import PROGRAM
 
     chosen, record = game_and_record(game, load, None)
     with patience(chosen):
-        analyse(chosen, record.actions if record else (), split_moves(moves), player or PROGRAM, seed, as_json, trace)
+        position = position_after(chosen, record.actions if record else (), split_moves(moves))
+        analyse(position, player or PROGRAM, seed, as_json, trace)
 
 
 @app.command()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -155,9 +156,17 @@ def openings(
 
     Random openings are often decided, and then tell nothing about the players.
     """
-    from luozi.terminal.openings import print_balanced
+    from luozi.games import game as make_game
+    from luozi.matches.balance import balanced_openings
+    from luozi.players import player
+    from luozi.terminal.contests import print_openings
 
-    print_balanced(game, judge, number, plies, choices, within, seed)
+    chosen = make_game(game)
+    plies = 2 * chosen.players if plies is None else plies
+    of_choices = f" of {choices} choices each" if choices > 1 else ""
+    with closing(player(judge, chosen, searching=True, seed=seed)) as thinker:
+        title = f"# {chosen.spelling}: {plies} moves{of_choices}, even within {within:.0%} by {thinker.spelling}"
+        print_openings(title, islice(balanced_openings(chosen, thinker, plies, within, seed, choices), number), number)
 
 
 def results(
@@ -265,10 +274,10 @@ def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | No
     """Play what is missing and report; Ctrl-C reports what there is."""
     from luozi.matches.store import Store
     from luozi.matches.workers import chosen_executor
-    from luozi.terminal.contests import play_contests
+    from luozi.terminal.contests import play_contest
 
     with closing(Store.open(path)) as store, stoppable(lambda: report_match(run, store, outputs), goes_on(path)):
-        play_contests([run], store, chosen_executor(workers, cluster), run.contest.kind)
+        play_contest(run, store, chosen_executor(workers, cluster))
         report_match(run, store, outputs)
 
 

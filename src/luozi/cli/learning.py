@@ -6,7 +6,7 @@ import json
 import shlex
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +21,7 @@ from luozi.util.files import refuse_no_folder
 if TYPE_CHECKING:
     from luozi.learning.folder import RunFolder
     from luozi.learning.generations import LearningRun
+    from luozi.matches.workers import Executor
     from luozi.terminal.learning import LearningProgress
 
 PLACE = Path("luozi-learning")
@@ -68,7 +69,13 @@ def learn(
     elif list_all:
         show_all(place, as_json)
     else:
-        do_learn(game, name, begun_from, read_settings(settings or []), place, workers, cluster, as_json)
+        from luozi.learning.starting import start_run
+        from luozi.matches.workers import chosen_executor
+        from luozi.terminal.learning import LearningProgress
+
+        progress, values = LearningProgress(), read_settings(settings or [])
+        run = start_run(game, name, begun_from, values, progress, place)
+        do_learn(run, progress, chosen_executor(workers, cluster), as_json)
 
 
 def show_all(place: Path, as_json: bool) -> None:
@@ -83,24 +90,10 @@ def show_all(place: Path, as_json: bool) -> None:
         show_runs(console(140), states, str(place))
 
 
-def do_learn(
-    game: str | None,
-    name: str | None,
-    begun_from: str,
-    values: dict[str, str],
-    place: Path,
-    workers: int | None,
-    cluster: str | None,
-    as_json: bool,
-) -> None:
-    """Begin a run or go on with it, and report; Ctrl-C reports what there is."""
-    from luozi.learning.starting import start_run
-    from luozi.matches.workers import Here, chosen_executor
-    from luozi.terminal.learning import LearningProgress
+def do_learn(run: LearningRun, progress: LearningProgress, executor: Executor, as_json: bool) -> None:
+    """Go on with a run, and report; Ctrl-C reports what there is."""
+    from luozi.matches.workers import Here
 
-    progress = LearningProgress()
-    run = start_run(game, name, begun_from, values, progress, place)
-    executor = chosen_executor(workers, cluster)
     try:
         with stoppable(lambda: report(run.folder, progress, as_json), how_to_go_on(run.folder)):
             if run.complete:
@@ -122,7 +115,7 @@ def do_learn(
         run.close()
 
 
-def follow(run: LearningRun, executor: Any) -> None:
+def follow(run: LearningRun, executor: Executor) -> None:
     """Do what is missing, and draw the curve after each generation, unless that would take too much of the time."""
     next_time = 0.0
     for _ in run.proceed(executor):
