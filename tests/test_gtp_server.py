@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+import traceback
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +20,7 @@ from conversing import ServerInThread, Talk, recite
 
 from luozi.games.go.points import point_name
 from luozi.protocols.gtp import read_command
-from luozi.search import Options
+from luozi.search import Engine, Options, SearchResult
 from luozi.servers import readiness
 from luozi.servers.conversation import Conversation
 from luozi.servers.gtp.analysis import Analysis
@@ -544,6 +545,20 @@ def test_pondering_ends_when_something_is_asked() -> None:
         time.sleep(0.05)
     server.leave()
     assert server.gone() == 0
+
+
+def test_a_move_passes_six_functions_before_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[str] = []
+    think = Engine.think
+
+    def watched(engine: Engine, *arguments: Any, **named: Any) -> SearchResult:
+        frames = [one for one in traceback.extract_stack() if "/luozi/" in one.filename]
+        passed[:] = [one.name for one in frames if "/tests/" not in one.filename]
+        return think(engine, *arguments, **named)
+
+    monkeypatch.setattr(Engine, "think", watched)
+    assert texts("boardsize 5", "genmove b", "genmove w")[1:]
+    assert passed == ["_answer_all", "answer_line", "answer", "genmove", "choose", "think"]
 
 
 def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:

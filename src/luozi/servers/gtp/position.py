@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy.typing as npt
-
 from luozi.games import game as make_game
 from luozi.games.go.points import point_name
 from luozi.games.go.rules import EMPTY, Go
 from luozi.games.go.setup import forget_moves, give_turn
 from luozi.messages import LuoziError
 from luozi.rules.position import Position
+from luozi.rules.setup import Setup
 from luozi.rules.state import State
 
 
@@ -50,28 +49,22 @@ class GtpGame:
         self.game = terms.game()
         self.begin(())
 
-    def begin(self, stones: Iterable[Play], to_move: int = 0, captured: npt.ArrayLike = 0) -> None:
+    def begin(self, stones: Iterable[Play], to_move: int = 0, captured: Sequence[int] = ()) -> None:
         """Set up stones on an empty board; one sentence, and no change, if they can't stand there."""
-        start = make_game(f"go:size={self.terms.size}").new_state()
-        for player, point in stones:
-            if start.board[point] != EMPTY:
-                raise LuoziError("there are two stones at {point}", point=self.name(point))
-            self.game.place(start, point, player + 1)
-        for point in range(self.game.points):
-            if start.board[point] != EMPTY and start.liberties[start.chain[point]] <= 0:
-                raise LuoziError("the stone at {point} has no liberty", point=self.name(point))
-        if start.captured.any():
-            raise LuoziError("some of these stones have no liberty")
-        start.to_move, start.history[0], start.ko = to_move, start.hash, -1
-        start.captured[:] = captured
-        self.begin_at(start)
-
-    def begin_at(self, state: State) -> None:
-        """Begin a game at a position."""
-        self.start = self.position = Position.begin(self.game).edit(state)
+        pieces = tuple((point, player, "") for player, point in stones)
+        points = [point for point, _, _ in pieces]
+        doubled = next((point for point in points if points.count(point) > 1), None)
+        if doubled is not None:
+            raise LuoziError("there are two stones at {point}", point=self.name(doubled))
+        extra = {f"captured.{colour}": int(count) for colour, count in enumerate(captured)}
+        try:
+            start = Position.begin(self.game).edit(Setup(pieces, to_move, extra=extra))
+        except LuoziError as error:
+            raise LuoziError("the stone at {point} has no liberty", **error.message.values) from None
+        self.start = self.position = start
         self.plays: list[Play] = []
         self._before: list[Position] = []  # the positions before them, whoever was to move there
-        self._hashes = [int(state.hash)]  # of all boards, for superko
+        self._hashes = [int(start.state.hash)]  # of all boards, for superko
 
     def set_handicap(self, points: Sequence[int]) -> None:
         """Black stones on an empty board, for which White may get points."""
