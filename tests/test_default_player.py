@@ -17,7 +17,6 @@ from luozi.rules.game import Game
 from luozi.search import Options
 from luozi.servers import connect4_agent as course_server
 from luozi.servers.background import Wanted, spelled
-from luozi.servers.connect4_agent import AgentSession
 from luozi.servers.gomocup import server as gomocup_server
 from luozi.servers.gomocup import session as gomocup_session
 from luozi.servers.gomocup.info import GomocupInfo
@@ -200,7 +199,7 @@ def test_the_memory_of_compiling_is_kept_free() -> None:
 
 
 def test_an_agent_moves_at_once_and_goes_on_with_the_full_search(compiler: Compiler) -> None:
-    talk = Talk(course_server.INPUT_RULES, lambda conversation: AgentSession(conversation, OWN))
+    talk = Talk(course_server.INPUT_RULES, lambda conversation: course_server.new_session(conversation, OWN))
     talk.ask("new 4 4 -1 -1 first", "go")
     assert talk.session.engine is not None
     assert talk.session.engine.options.c == Options().c

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -526,10 +527,18 @@ def test_moves_that_are_only_told_do_not_count_towards_giving_up(talk: Talk, mon
 
 
 @pytest.mark.parametrize("word", ["stop", "# interrupt"])
-def test_a_long_thought_is_ended_with_the_best_move_so_far(engine: ServerInThread, word: str) -> None:
-    began = time.monotonic()
+def test_a_long_thought_is_ended_with_the_best_move_so_far(
+    engine: ServerInThread, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, think, thinking = time.monotonic(), Engine.think, threading.Event()
+
+    def watched(searching: Engine, *arguments: Any, **named: Any) -> SearchResult:
+        thinking.set()
+        return think(searching, *arguments, **named)
+
+    monkeypatch.setattr(Engine, "think", watched)
     engine.send("genmove b")
-    time.sleep(0.2)
+    assert thinking.wait(40)
     engine.send(word)
     assert re.match(r"= [A-E][1-5]$", engine.hear() or "")
     assert time.monotonic() - began < 40

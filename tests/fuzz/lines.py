@@ -14,7 +14,6 @@ from luozi.players.answer import MoveEffort, thought_of
 from luozi.rules.position import Position
 from luozi.search import Options, SearchResult
 from luozi.servers import connect4_agent as course_server
-from luozi.servers.connect4_agent import AgentSession
 from luozi.servers.conversation import Conversation, InputLine
 from luozi.servers.gomocup import server as gomocup_server
 from luozi.servers.gomocup import session as gomocup_session
@@ -132,9 +131,7 @@ class Lines:
         output, options = io.StringIO(), Options(iterations=1)
         rules = (gomocup_server if is_gomocup else course_server).INPUT_RULES
         conversation = Conversation(io.StringIO(self.input), output, rules)
-        session = (
-            gomocup_server.new_session(conversation, options) if is_gomocup else AgentSession(conversation, options)
-        )
+        session = (gomocup_server if is_gomocup else course_server).new_session(conversation, options)
         for patch in self.patches:
             patch.start()
         try:

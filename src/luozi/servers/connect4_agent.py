@@ -18,6 +18,7 @@ without a forbidden cell. A `new` that comes while we think ends that, and there
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TextIO
 
 from luozi.compiled.cache import say as say_aside
@@ -40,7 +41,7 @@ from luozi.servers.background import (
     warm_up,
     warm_up_stand_in,
 )
-from luozi.servers.command_table import CommandTable
+from luozi.servers.command_table import Command, CommandTable
 from luozi.servers.conversation import Conversation, InputRules, split_command
 
 DEFAULT_SECONDS = 2.8  # of the three that the platform allows
@@ -51,25 +52,13 @@ NO_GAME = "there is no game yet: send new M N noX noY first, or second"
 INPUT_RULES = InputRules(leaving=frozenset({"QUIT"}), dropping=frozenset({"NEW"}))
 
 
-def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
-    """Be an agent until `quit` or the end of the input; the exit status.
-
-    A move ends at the limits of the options, which may depend on the board; without seconds there, after 2.8 at the
-    latest. Without options, `strong` plays.
-    """
-    conversation = Conversation(input, output, INPUT_RULES)
-    session = AgentSession(conversation, options or (lambda game: Options.of(**strong_options(game))))
-    try:
-        return conversation.run(session.answer, session.complain)
-    finally:
-        session.stop_compiling()
-
-
 class AgentSession:
     """What the commands work on."""
 
-    def __init__(self, conversation: Conversation, wanted: Wanted) -> None:
-        self.conversation, self.wanted = conversation, wanted
+    def __init__(
+        self, conversation: Conversation, wanted: Wanted, commands: Mapping[str, Command[AgentSession, str]]
+    ) -> None:
+        self.conversation, self.wanted, self.commands = conversation, wanted, commands
         self.options = Options()  # until a board is told
         self.engine: Engine | None = None
         self.position: Position | None = None
@@ -78,14 +67,14 @@ class AgentSession:
     def answer(self, text: str) -> None:
         """Answer a line; what takes time comes after the answer."""
         word, rest = split_command(text)
-        if word not in commands:
+        if word not in self.commands:
             raise LuoziError(
                 "there is no command {word}{nearest}",
                 word=ascii(word[:20]),
                 nearest=nearest(word, ("new", "move", "go", "quit")),
             )
         self.conversation.understood()
-        said = commands[word].run(self, rest)
+        said = self.commands[word].run(self, rest)
         if said:
             self.conversation.say(said)
         if word == "GO" and self.position is not None:
@@ -182,3 +171,22 @@ def board_game(position: Position) -> Lines:
     """The game of a position, which `new` has made."""
     assert isinstance(position.game, Lines)
     return position.game
+
+
+def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
+    """Be an agent until `quit` or the end of the input; the exit status.
+
+    A move ends at the limits of the options, which may depend on the board; without seconds there, after 2.8 at the
+    latest. Without options, `strong` plays.
+    """
+    conversation = Conversation(input, output, INPUT_RULES)
+    session = new_session(conversation, options or (lambda game: Options.of(**strong_options(game))))
+    try:
+        return conversation.run(session.answer, session.complain)
+    finally:
+        session.stop_compiling()
+
+
+def new_session(conversation: Conversation, wanted: Wanted) -> AgentSession:
+    """A session with all commands."""
+    return AgentSession(conversation, wanted, commands)

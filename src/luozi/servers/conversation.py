@@ -74,6 +74,7 @@ class InputRules:
     answers_farewell: bool = False  # whether the word that ends the conversation is answered too
     waits_at_end: bool = False  # whether a script that comes all at once gets all the thinking that it asks for
     longest_line: int = LONGEST_LINE
+    most_nonsense: int = MOST_NONSENSE  # lines in a row that are no commands
     word_of: Callable[[str], str] = first_word  # the word of a line that may act at once
 
 
@@ -172,10 +173,10 @@ class Conversation:
             while (line := self._lines.get()) is not None:
                 self._room.release()
                 self.answer_line(line, answer, complain)
-                if self._nonsense > MOST_NONSENSE:
+                if self._nonsense > self._rules.most_nonsense:
                     self._failure = LuoziError(
                         "more than {most} lines in a row are no commands: {leave}",
-                        most=f"{MOST_NONSENSE:,}",
+                        most=f"{self._rules.most_nonsense:,}",
                         leave=LEAVE,
                     )
                     return
