@@ -22,10 +22,10 @@ from luozi.players.presets import strong_options
 from luozi.records import load_record
 from luozi.records.sgf_text import tree_of
 from luozi.search import Options
-from luozi.servers.gtp import GtpServer
-from luozi.servers.gtp_base import GtpOptions
-from luozi.servers.gtp_position import Terms
-from luozi.servers.gtp_records import loaded
+from luozi.servers.conversation import Conversation
+from luozi.servers.gtp.position import Terms
+from luozi.servers.gtp.records import loaded, sgf
+from luozi.servers.gtp.session import INPUT_RULES, GtpOptions, GtpSession, new_session
 
 FOLDERS = "/usr/games:/usr/local/games:/usr/bin:/usr/local/bin"
 
@@ -66,42 +66,42 @@ class GnuGo:
         self.process.wait()
 
 
-def ask_us(server: GtpServer, line: str) -> str:
+def ask_us(session: GtpSession, line: str) -> str:
     """The text of our own answer, its lines as one."""
     name, *words = line.split()
-    server.asked = time.monotonic()
-    return " ".join((server.commands[name](words) or "").split())
+    session.conversation.asked = time.monotonic()
+    return " ".join(session.commands[name].run(session, words).split())
 
 
-def play(server: GtpServer, number: int, size: int, level: int, watch: bool) -> Played:
+def play(session: GtpSession, number: int, size: int, level: int, watch: bool) -> Played:
     """One game."""
     theirs = GnuGo(level, number + 1)
     try:
         for line in (f"boardsize {size}", "clear_board", "komi 7.5"):
-            theirs.ask(line), ask_us(server, line)
+            theirs.ask(line), ask_us(session, line)
         passes = moves = 0
         while passes < 2 and moves < 3 * size * size:
             colour = "bw"[moves % 2]
             if moves % 2 == number % 2 and not watch:
-                move = ask_us(server, f"genmove {colour}")
+                move = ask_us(session, f"genmove {colour}")
                 theirs.ask(f"play {colour} {move}")
             else:
                 move = theirs.ask(f"genmove {colour}").lower()
-                ask_us(server, f"play {colour} {move}")
+                ask_us(session, f"play {colour} {move}")
             passes, moves = passes + 1 if move == "pass" else 0, moves + 1
-        side, record = "-" if watch else "bw"[number % 2], server.sgf().decode().replace("\n", "")
+        side, record = "-" if watch else "bw"[number % 2], sgf(session.position).decode().replace("\n", "")
         return Played(number, side, moves, theirs.ask("final_score"), theirs.ask("final_status_list dead"), record)
     finally:
         theirs.close()
 
 
-def compare(server: GtpServer, game: Played) -> tuple[bool, bool]:
+def compare(session: GtpSession, game: Played) -> tuple[bool, bool]:
     """Whether our score and our winner are GNU Go's; where not, the position and who calls what dead are shown."""
-    ours = ask_us(server, "final_score")
+    ours = ask_us(session, "final_score")
     print(f"game {game.number}: Luozi {game.side}, {game.moves} moves, {ours}, GNU Go says {game.score}", flush=True)
     if ours != game.score:
-        said = {status: ask_us(server, f"final_status_list {status}") for status in ("dead", "seki")}
-        print(server.position.game.show(server.position.state))
+        said = {status: ask_us(session, f"final_status_list {status}") for status in ("dead", "seki")}
+        print(session.position.game.show(session.position.state))
         print(f"dead: {said['dead']}; unsure: {said['seki']}; dead for GNU Go: {game.dead}", flush=True)
     return ours == game.score, ours[0] == game.score[0]
 
@@ -123,12 +123,12 @@ def finished_games(folder: Path, level: int) -> Any:
         theirs.close()
 
 
-def new_games(server: GtpServer, given: argparse.Namespace) -> Any:
+def new_games(session: GtpSession, given: argparse.Namespace) -> Any:
     """Game after game, each kept at once."""
     known = {game.number: game for game in kept_games(given.keep)}
     for number in range(given.first, given.first + given.games):
         if number not in known:
-            game = play(server, number, given.size, given.level, given.watch)
+            game = play(session, number, given.size, given.level, given.watch)
             if given.keep is not None:
                 with given.keep.open("a") as file:
                     file.write(json.dumps(game) + "\n")
@@ -149,20 +149,21 @@ def main() -> None:
     parser.add_argument("--files", type=Path, help="a folder of finished games as SGF to count, and play none")
     given = parser.parse_args()
     values = {**strong_options(make_game("go")), "iterations": given.iterations, "seed": 1}
-    server = GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), GtpOptions(resign=0.0))
+    conversation = Conversation(io.StringIO(), io.StringIO(), INPUT_RULES)
+    session = new_session(conversation, Options.of(**values), GtpOptions(resign=0.0))
     found: list[tuple[bool, bool]] = []
     if given.files:
         games = finished_games(given.files, given.level)
     else:
-        games = kept_games(given.again) if given.again else new_games(server, given)
+        games = kept_games(given.again) if given.again else new_games(session, given)
     for game in games:
         if given.files or given.again:
-            server.position = loaded(tree_of(game.sgf.encode(), "it"), "it", Terms(), None)
-            server.full_engine()
-        found.append(compare(server, game))
+            session.position = loaded(tree_of(game.sgf.encode(), "it"), "it", Terms(), None)
+            session.full_engine()
+        found.append(compare(session, game))
     same, winners = (sum(one[place] for one in found) for place in (0, 1))
     print(f"the same score in {same} of {len(found)} games, the same winner in {winners}")
-    server.forget_readiness()
+    session.forget_readiness()
 
 
 if __name__ == "__main__":

@@ -8,10 +8,12 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
-from typing import TextIO
+from typing import Any, TextIO
 
 from luozi.search import Options
+from luozi.servers.conversation import Conversation, InputLine, InputRules
 
 PATIENCE = 60.0  # seconds; only a server that hangs needs them
 Serve = Callable[[TextIO, TextIO, Options], int]
@@ -22,6 +24,22 @@ def recite(serve: Serve, options: Options, text: str) -> list[str]:
     output = io.StringIO()
     assert serve(io.StringIO(text), output, options) == 0
     return output.getvalue().splitlines()
+
+
+class Talk:
+    """A session of a server that answers one line at a time, so that a test can look at it in between."""
+
+    def __init__(self, rules: InputRules, make_session: Callable[[Conversation], Any]) -> None:
+        self.output = io.StringIO()
+        self.conversation = Conversation(io.StringIO(), self.output, rules)
+        self.session = make_session(self.conversation)
+
+    def ask(self, *lines: str) -> str:
+        """All that is said to some lines, which come at once."""
+        begin, now = self.output.tell(), time.monotonic()
+        for line in lines:
+            self.conversation.answer_line(InputLine(0, line, now), self.session.answer, self.session.complain)
+        return self.output.getvalue()[begin:].rstrip("\n")
 
 
 class Partner:

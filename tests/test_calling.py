@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+from types import FrameType
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 import pytest
 
 from luozi.compiled import Array, Compilable
-from luozi.compiled.calling import are_alike, object_types
+from luozi.compiled.calling import Caller, are_alike, object_types
 
 
 class Thing(Compilable):
@@ -58,3 +62,30 @@ def test_numbers_are_alike_as_far_as_64_bits_hold_them() -> None:
     assert not are_alike((1,), (True,), {})
     assert not are_alike((1,), (2**63,), {})
     assert not are_alike((1,), (1, 2), {})
+
+
+@pytest.mark.parametrize("callback", ["_raw_object_cache_notify", "_raw_object_cache_getbuffer"])
+def test_ctrl_c_in_a_callback_of_the_compiler_is_not_lost_and_breaks_nothing(callback: str) -> None:
+    """LLVM drops what its callbacks raise, and goes on without the machine code that they were to keep."""
+
+    @numba.njit
+    def double(number):
+        return 2 * number
+
+    pressed: list[str] = []
+
+    def press(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code.co_name == callback and not pressed:
+            pressed.append(callback)
+            signal.raise_signal(signal.SIGINT)
+
+    call, before = Caller(double), signal.getsignal(signal.SIGINT)
+    sys.setprofile(press)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call(21)
+    finally:
+        sys.setprofile(None)
+    assert pressed
+    assert signal.getsignal(signal.SIGINT) is before
+    assert call(21) == 42

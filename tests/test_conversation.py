@@ -5,16 +5,19 @@ from __future__ import annotations
 import io
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
+from types import ModuleType
 from typing import TextIO
 
 import pytest
 
 from luozi.messages import LuoziError
+from luozi.search import Options
 from luozi.servers import connect4_agent as course
-from luozi.servers import conversation as conversations
-from luozi.servers import gomocup
-from luozi.servers.conversation import MOST_WAITING, Conversation, NobodyListensError
+from luozi.servers.conversation import MOST_WAITING, Conversation, InputRules, NobodyListensError
+from luozi.servers.gomocup import server as gomocup
+from luozi.servers.gtp import server as gtp
 
 FLOOD = 50_000
 PATIENCE = 30.0  # seconds; only a conversation that hangs needs them
@@ -31,11 +34,11 @@ class Flood(io.TextIOBase):
         return "INFO x 1\n" if self.read_lines <= self.lines else ""
 
 
-class Echo(Conversation):
+class Echo:
     """Answers nothing before it may."""
 
     def __init__(self, flood: Flood, leaves: bool = False) -> None:
-        super().__init__(flood, io.StringIO())  # type: ignore[arg-type]
+        self.conversation = Conversation(flood, io.StringIO(), InputRules())  # type: ignore[arg-type]
         self.may, self.leaves, self.answered = threading.Event(), leaves, 0
 
     def answer(self, text: str) -> None:
@@ -48,8 +51,8 @@ class Echo(Conversation):
         raise AssertionError(sentence)
 
 
-def talk(conversation: Echo) -> threading.Thread:
-    thread = threading.Thread(target=conversation.run, daemon=True)
+def talk(echo: Echo) -> threading.Thread:
+    thread = threading.Thread(target=echo.conversation.run, args=(echo.answer, echo.complain), daemon=True)
     thread.start()
     return thread
 
@@ -98,17 +101,23 @@ class Endless(io.TextIOBase):
         return text
 
 
-@pytest.mark.parametrize("serve", [gomocup.serve, course.serve])
+def converse(server: ModuleType, input: TextIO, most_nonsense: int = 100) -> str:
+    """What one of the servers says to an input, of which it takes only so much nonsense."""
+    output = io.StringIO()
+    conversation = Conversation(input, output, replace(server.INPUT_RULES, most_nonsense=most_nonsense))
+    session = server.new_session(conversation, Options(iterations=1))
+    assert conversation.run(session.answer, session.complain) == 0
+    return output.getvalue()
+
+
+@pytest.mark.parametrize("server", [gomocup, course, gtp])
 @pytest.mark.parametrize(
     ("text", "sentence"), [("\0" * 500, "a line of more than"), ("nonsense\n", "no commands"), ("\0\n", "no commands")]
 )
-def test_input_that_is_no_protocol_ends_with_a_sentence(
-    serve: Callable[[TextIO, TextIO], int], text: str, sentence: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(conversations, "MOST_NONSENSE", 100)
+def test_input_that_is_no_protocol_ends_with_a_sentence(server: ModuleType, text: str, sentence: str) -> None:
     endless = Endless(text)
     with pytest.raises(LuoziError, match=sentence):
-        serve(endless, io.StringIO())  # type: ignore[arg-type]
+        converse(server, endless)  # type: ignore[arg-type]
     assert endless.characters < 2 * 10**7
 
 
@@ -119,9 +128,7 @@ def test_what_came_before_an_endless_line_is_answered() -> None:
     assert 'name="Luozi"' in output.getvalue()
 
 
-def test_commands_between_nonsense_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversations, "MOST_NONSENSE", 3)
-    output = io.StringIO()
-    assert gomocup.serve(io.StringIO("what\nwhat\nABOUT\n" * 5), output) == 0
-    assert output.getvalue().count("UNKNOWN") == 10
-    assert output.getvalue().count("name=") == 5
+def test_commands_between_nonsense_are_answered() -> None:
+    said = converse(gomocup, io.StringIO("what\nwhat\nABOUT\n" * 5), most_nonsense=3)
+    assert said.count("UNKNOWN") == 10
+    assert said.count("name=") == 5

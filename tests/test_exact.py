@@ -337,7 +337,7 @@ def test_a_move_that_was_asked_for_at_once_is_told_to_be_a_guess(monkeypatch, ca
             return one.choose(state, cancel=cancel)
 
     monkeypatch.setattr("luozi.terminal.analysis.Waiting", Impatient)
-    analyse(luozi.game("connect4:rows=7,columns=7"), (), (), "exact:limit=1000000000000", 1, False)
+    analyse(luozi.game("connect4:rows=7,columns=7").begin(), "exact:limit=1000000000000", 1, False)
     assert "this move is a guess" in " ".join(capsys.readouterr().out.split())
 
 

@@ -6,21 +6,19 @@ import io
 import random
 import re
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conversing import Partner, ServerInThread, ServerProcess, recite
+from conversing import Partner, ServerInThread, ServerProcess, Talk, recite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from luozi.games import game as make_game
 from luozi.search import Options
-from luozi.servers import gomocup as gomocup_server
-from luozi.servers.gomocup import GomocupServer, serve
-from luozi.servers.gomocup_position import GomocupGame
-from luozi.servers.gomocup_settings import GomocupInfo
+from luozi.servers.gomocup import session as gomocup_session
+from luozi.servers.gomocup.info import GomocupInfo
+from luozi.servers.gomocup.server import INPUT_RULES, new_session, serve
+from luozi.servers.gomocup.session import GomocupSession
 from luozi.util.machine import resident_bytes
 
 QUICK = Options(iterations=60, seed=1)
@@ -34,6 +32,11 @@ def answers(*lines: str, options: Options = QUICK) -> list[str]:
     return [
         line for line in recite(serve, options, "\n".join(lines) + "\n") if not line.startswith(("MESSAGE", "DEBUG"))
     ]
+
+
+def gomocup_talk(options: Options) -> Talk:
+    """A session that answers one line at a time."""
+    return Talk(INPUT_RULES, lambda conversation: new_session(conversation, options))
 
 
 def placed(*places: str) -> list[str]:
@@ -220,7 +223,7 @@ def test_the_better_side_is_taken_and_two_stones_are_placed_if_there_is_none(
     monkeypatch: pytest.MonkeyPatch, stones: list[str], win_rate: float, expected: str | None
 ) -> None:
     thought = SimpleNamespace(action=16, player=1, nodes=1, best=SimpleNamespace(means=(1 - win_rate, win_rate)))
-    monkeypatch.setattr(GomocupServer, "consider", lambda self, position, deadline: thought)
+    monkeypatch.setattr(GomocupSession, "consider", lambda self, position, deadline: thought)
     said = answers("START 15", "INFO timeout_turn 200", "SWAP2BOARD", *stones, "DONE")
     if expected is not None:
         assert said[1:] == [expected]
@@ -330,14 +333,14 @@ def test_less_memory_is_a_smaller_pool() -> None:
     assert GomocupInfo().pool_megabytes() == 0
     large, small = GomocupInfo(max_memory=10**10).pool_megabytes(), GomocupInfo(max_memory=10**8).pool_megabytes()
     assert 0 < small < large < 10**4
-    server = GomocupServer(sys.stdin, sys.stdout, Options(memory=1.0))
-    server.open_board(15, 15)
-    pool = len(server.the_engine().tree.words)
-    server.inform("max_memory 100000000")
-    assert len(server.the_engine().tree.words) == pool
-    server.options = Options()
-    server.make_engine()
-    assert pool < len(server.the_engine().tree.words) < 3 * pool
+    talk = gomocup_talk(Options(memory=1.0))
+    assert talk.ask("START 15") == "OK"
+    pool = len(talk.session.the_engine().tree.words)
+    assert talk.ask("INFO max_memory 100000000") == ""
+    assert len(talk.session.the_engine().tree.words) == pool
+    free = gomocup_talk(Options())
+    assert free.ask("INFO max_memory 100000000", "START 15") == "OK"
+    assert pool < len(free.session.the_engine().tree.words) < 3 * pool
 
 
 # While it thinks ----------------------------------------------------------------------------------------------------
@@ -412,7 +415,7 @@ def test_our_own_mistakes_do_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None
     def fail(*arguments: object) -> None:
         raise RuntimeError("oh\nno")
 
-    monkeypatch.setattr(gomocup_server, "game_spelling", fail)
+    monkeypatch.setattr(gomocup_session, "game_spelling", fail)
     assert answers("START 15", "ABOUT")[0] == "ERROR unexpected RuntimeError: oh no"
 
 
@@ -489,22 +492,17 @@ def test_a_process_of_its_own_keeps_to_the_memory_of_a_tournament() -> None:
 
 
 def test_a_board_of_lines_without_end_is_kept_no_longer_than_a_board() -> None:
-    server = GomocupServer(io.StringIO(), io.StringIO(), QUICK)
-    server.position = GomocupGame(make_game("gomoku:size=6"))
-    server.answer("BOARD")
-    for _ in range(1000):
-        server.answer("1,1,1")
-    assert server.listed is not None
-    assert 36 < len(server.listed) < 40  # more than fit, so that DONE finds them wrong
+    talk = gomocup_talk(QUICK)
+    talk.ask("START 6", "BOARD", *["1,1,1"] * 1000)
+    assert talk.session.listed is not None
+    assert 36 < len(talk.session.listed) < 40  # more than fit, so that DONE finds them wrong
 
 
 def test_a_second_game_has_as_large_a_tree_as_the_first() -> None:
-    server = GomocupServer(io.StringIO(), io.StringIO(), Options(iterations=400_000, seed=1))
-    server.settings.max_memory, server.settings.timeout_turn = resident_bytes() + 150_000_000, 10**6
-    pools = []
+    talk, pools = gomocup_talk(Options(iterations=400_000, seed=1)), []
+    talk.ask(f"INFO max_memory {resident_bytes() + 150_000_000}", f"INFO timeout_turn {10**6}")
     for line in ("START 15", "RESTART", "RESTART"):
-        server.answer(line)
-        pools.append(len(server.the_engine().tree.words))
-        server.asked = time.monotonic()
-        server.answer("BEGIN")
+        talk.ask(line)
+        pools.append(len(talk.session.the_engine().tree.words))
+        talk.ask("BEGIN")
     assert min(pools) > 0.85 * pools[0]

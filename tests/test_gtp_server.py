@@ -9,22 +9,26 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
+import traceback
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conversing import ServerInThread, recite
+from conversing import ServerInThread, Talk, recite
 
 from luozi.games.go.points import point_name
-from luozi.messages import LuoziError
 from luozi.protocols.gtp import read_command
-from luozi.search import Options
+from luozi.search import Engine, Options, SearchResult
 from luozi.servers import readiness
-from luozi.servers.gtp import GtpServer, all_commands, commands_table, serve
-from luozi.servers.gtp_base import GtpOptions
-from luozi.servers.gtp_clock import GameClock
+from luozi.servers.conversation import Conversation
+from luozi.servers.gtp.analysis import Analysis
+from luozi.servers.gtp.clock import GameClock
+from luozi.servers.gtp.move_choice import MoveChoice
+from luozi.servers.gtp.server import all_commands, commands_table, new_session, serve
+from luozi.servers.gtp.session import INPUT_RULES, GtpOptions
 
 QUICK = Options(iterations=60, seed=1, pool=50_000)
 CAREFUL = Options(iterations=2000, seed=1, pool=100_000)
@@ -44,6 +48,18 @@ def texts(*lines: str, options: Options = QUICK, settings: GtpOptions | None = N
     said = answers(*lines, options=options, settings=settings)
     assert all(text.startswith("=") for text in said), said
     return [text[1:].strip() for text in said]
+
+
+def gtp_talk(options: Options = QUICK, settings: GtpOptions | None = None) -> Talk:
+    """A session on a small board."""
+    return Talk(INPUT_RULES, lambda conversation: new_session(conversation, options, settings or GtpOptions(size=5)))
+
+
+@pytest.fixture
+def talk():
+    made = gtp_talk()
+    yield made
+    made.session.forget_readiness()
 
 
 def stones(text: str) -> list[str]:
@@ -164,13 +180,11 @@ def test_positions_do_not_repeat_however_long_ago_they_were() -> None:
     assert said[-1].startswith("=")
 
 
-def test_a_search_that_does_not_know_of_an_old_position_does_not_repeat_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
-    monkeypatch.setattr(server.position, "is_repeated", lambda state, action: action < 20)
-    name, thought = server.choose(0)
-    assert thought is not None
-    assert name == "pass" or name.endswith("1")
-    server.forget_readiness()
+def test_a_search_that_does_not_know_of_an_old_position_does_not_repeat_it(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(talk.session.position, "is_repeated", lambda state, action: action < 20)
+    assert re.fullmatch("= (pass|.1)", talk.ask("genmove b"))
 
 
 def test_handicap_stones_stand_where_the_protocol_says() -> None:
@@ -260,12 +274,12 @@ def test_a_pass_is_not_replaced_by_a_move_that_throws_the_game_away(
 ) -> None:
     """By a search that likes a pass best, with half of the games, and then B1."""
 
-    def found(server: GtpServer, state: Any, seconds: float | None) -> Any:
+    def found(*_about: object) -> Any:
         means = {4: 0.5, 3: mean}
         rows = [SimpleNamespace(action=action, visits=500, means=(one, 1 - one)) for action, one in means.items()]
         return SimpleNamespace(best=rows[0], candidates=rows, player=0)
 
-    monkeypatch.setattr(GtpServer, "think_about", found)
+    monkeypatch.setattr(Conversation, "think", found)
     assert texts("boardsize 2", "kata-set-rules tromp-taylor", "set_position b A1 b A2", "genmove b")[-1] == played
 
 
@@ -314,11 +328,10 @@ def test_final_score_and_status_know_dead_stones() -> None:
 
 
 @pytest.mark.parametrize("words", [[], ["nonsense"]])
-def test_a_status_that_is_none_is_refused_without_counting(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
-    monkeypatch.setattr(server, "judge", lambda: pytest.fail("it was counted"))
-    with pytest.raises(LuoziError, match="the status is alive, dead or seki"):
-        server.final_status_list(words)
+def test_a_status_that_is_none_is_refused_without_counting(talk: Talk, words: list[str]) -> None:
+    said = talk.ask(" ".join(["final_status_list", *words]))
+    assert said == "? syntax error: the status is alive, dead or seki"
+    assert talk.session.judged is None
 
 
 def test_handicap_counts_for_white_by_chinese_rules() -> None:
@@ -407,12 +420,12 @@ def test_a_file_is_loaded_up_to_any_move_as_gnu_go_does(text: str, tmp_path: Pat
     theirs = [
         (said[3 * one].split()[1], *(set(said[3 * one + n].split()[1:]) for n in (1, 2))) for one in range(len(moves))
     ]
-    server, ours = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5)), []
+    talk, ours = gtp_talk(), []
     for number in moves:
-        server.load([str(path), str(number)])
-        signs = list(enumerate(server.gogui_board(()).split()))
+        talk.ask(f"loadsgf {path} {number}")
+        signs = list(enumerate(talk.ask("gogui-rules_board").split()[1:]))
         stones = ({point_name(5, point) for point, sign in signs if sign == one} for one in "XO")
-        ours.append((server.gogui_side_to_move(()), *stones))
+        ours.append((talk.ask("gogui-rules_side_to_move").split()[1], *stones))
     assert ours == theirs
 
 
@@ -420,26 +433,24 @@ def test_a_file_brings_its_handicap_and_leaves_the_rules_it_does_not_name(tmp_pa
     free, silent = tmp_path / "free.sgf", tmp_path / "silent.sgf"
     free.write_text("(;SZ[5]KM[0.5]RU[Chinese]HA[2]AB[aa][ee];W[cc])")
     silent.write_text("(;SZ[5];B[cc])")
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5, komi=3.5, rules="japanese"))
-    server.load([str(silent)])
-    assert (server.position.terms.komi, server.position.game.rules) == (3.5, "japanese")
-    server.load([str(free)])
-    assert server.position.game.head_start == 0.5 + 2  # a point for each stone, wherever they stand
-    server.set_position(["b", "C3"])
-    assert server.position.game.head_start == 0.5
+    talk = gtp_talk(settings=GtpOptions(size=5, komi=3.5, rules="japanese"))
+    assert talk.ask(f"loadsgf {silent}") == "="
+    assert (talk.session.position.terms.komi, talk.session.position.game.rules) == (3.5, "japanese")
+    assert talk.ask(f"loadsgf {free}") == "="
+    assert talk.session.position.game.head_start == 0.5 + 2  # a point for each stone, wherever they stand
+    assert talk.ask("set_position b C3") == "="
+    assert talk.session.position.game.head_start == 0.5
 
 
-def test_a_file_may_take_stones_away_in_the_middle(tmp_path: Path) -> None:
+def test_a_file_may_take_stones_away_in_the_middle(tmp_path: Path, talk: Talk) -> None:
     path = tmp_path / "game.sgf"
     path.write_text("(;SZ[5];B[ab];W[aa];B[ba];W[cc];AE[cc][ab]AW[dd];W[bb])")
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
-    server.load([str(path)])
-    assert server.gogui_board(()) == ". X . . .\n. O . . .\n. . . . .\n. . . O .\n. . . . ."
-    assert server.position.state.captured[2] == 1  # a prisoner is still one
+    talk.ask(f"loadsgf {path}")
+    assert talk.ask("gogui-rules_board") == "= . X . . .\n. O . . .\n. . . . .\n. . . O .\n. . . . ."
+    assert talk.session.position.state.captured[2] == 1  # a prisoner is still one
     path.write_text("(;SZ[5];B[ab];AW[aa];AB[ba])")
-    with pytest.raises(LuoziError, match=r"game.sgf: node 3 can't be played: .*no liberty"):
-        server.load([str(path)])
-    assert server.position.state.captured[2] == 1  # nothing has changed
+    assert re.search(r"^\? .*game.sgf: node 3 can't be played: .*no liberty", talk.ask(f"loadsgf {path}"))
+    assert talk.session.position.state.captured[2] == 1  # nothing has changed
 
 
 # Analysis -------------------------------------------------------------------------------------------------------------
@@ -488,40 +499,46 @@ def test_a_move_that_is_told_meanwhile_is_played() -> None:
 
 
 @pytest.mark.parametrize(("words", "move"), [("avoid b C3 1", "C2"), ("allow b A1,B1 1", "A1"), ("avoid w C3 1", "C3")])
-def test_moves_that_are_to_be_avoided_are_not_made(words: str, move: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
+def test_moves_that_are_to_be_avoided_are_not_made(
+    talk: Talk, words: str, move: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     thought = SimpleNamespace(candidates=[SimpleNamespace(action=action) for action in (12, 17, 20, 25)])
-    for name in ("engine", "full_engine"):
-        monkeypatch.setattr(server, name, lambda: None)
-    monkeypatch.setattr(server, "watch", lambda *_: thought)
-    monkeypatch.setattr(server, "decided", lambda *_: 12)
-    server.generate_and_tell(["b", *words.split()])
-    assert [server.position.name(play.action) for play in server.position.plays] == [move]
+    monkeypatch.setattr(Analysis, "watch", lambda *_: thought)
+    monkeypatch.setattr(MoveChoice, "decided", lambda *_: 12)
+    assert talk.ask(f"genmove_analyze b {words}") == f"=\nplay {move}"
+    assert [talk.session.position.name(play.action) for play in talk.session.position.plays] == [move]
 
 
-def test_moves_that_are_only_told_do_not_count_towards_giving_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
+def test_moves_that_are_only_told_do_not_count_towards_giving_up(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     thought = SimpleNamespace(name="C3")
 
-    def lost(player: int, *_about: object) -> str:
-        server.hopeless[player] += 1
+    def lost(choice: MoveChoice, _thought: object) -> str:
+        choice.session.hopeless[choice.player] += 1
         return "resign"
 
-    for name in ("engine", "full_engine"):
-        monkeypatch.setattr(server, name, lambda: None)
-    monkeypatch.setattr(server, "watch", lambda *_: thought)
-    monkeypatch.setattr(server, "choose", lambda player: (lost(player), thought))
-    monkeypatch.setattr(server, "decided", lost)
-    server.kata_search_and_tell(["b"])
-    assert server.generate_only(["b"]) == "C3"
-    assert server.hopeless == [0, 0]
+    monkeypatch.setattr(Analysis, "watch", lambda *_: thought)
+    monkeypatch.setattr(Conversation, "think", lambda *_: thought)
+    monkeypatch.setattr(MoveChoice, "decided", lost)
+    assert talk.ask("kata-search_analyze b") == "=\nplay C3"
+    assert talk.ask("reg_genmove b") == "= C3"
+    assert talk.session.hopeless == [0, 0]
+    assert talk.ask("genmove b") == "= resign"
+    assert talk.session.hopeless == [1, 0]
 
 
 @pytest.mark.parametrize("word", ["stop", "# interrupt"])
-def test_a_long_thought_is_ended_with_the_best_move_so_far(engine: ServerInThread, word: str) -> None:
-    began = time.monotonic()
+def test_a_long_thought_is_ended_with_the_best_move_so_far(
+    engine: ServerInThread, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, think, thinking = time.monotonic(), Engine.think, threading.Event()
+
+    def watched(searching: Engine, *arguments: Any, **named: Any) -> SearchResult:
+        thinking.set()
+        return think(searching, *arguments, **named)
+
+    monkeypatch.setattr(Engine, "think", watched)
     engine.send("genmove b")
-    time.sleep(0.2)
+    assert thinking.wait(40)
     engine.send(word)
     assert re.match(r"= [A-E][1-5]$", engine.hear() or "")
     assert time.monotonic() - began < 40
@@ -539,26 +556,36 @@ def test_pondering_ends_when_something_is_asked() -> None:
     assert server.gone() == 0
 
 
+def test_a_move_passes_six_functions_before_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed: list[str] = []
+    think = Engine.think
+
+    def watched(engine: Engine, *arguments: Any, **named: Any) -> SearchResult:
+        frames = [one for one in traceback.extract_stack() if "/luozi/" in one.filename]
+        passed[:] = [one.name for one in frames if "/tests/" not in one.filename]
+        return think(engine, *arguments, **named)
+
+    monkeypatch.setattr(Engine, "think", watched)
+    assert texts("boardsize 5", "genmove b", "genmove w")[1:]
+    assert passed == ["_answer_all", "answer_line", "answer", "genmove", "choose", "think"]
+
+
 def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), Options(iterations=500, seed=1, pool=100_000), GtpOptions(size=5))
-    server.generate(("b",))
-    _name, thought = server.choose(1)
+    talk = gtp_talk(Options(iterations=500, seed=1, pool=100_000))
+    talk.ask("genmove b")
+    _name, thought = MoveChoice(talk.session, 1).choose()
     assert thought is not None
     assert thought.kept > 0
-    server.play(("w", thought.name))
-    server.undo(())
-    _name, again = server.choose(1)
+    assert talk.ask(f"play w {thought.name}") == talk.ask("undo") == "="
+    _name, again = MoveChoice(talk.session, 1).choose()
     assert again is not None
     assert again.kept >= thought.iterations
-    server.forget_readiness()
+    talk.session.forget_readiness()
 
 
 def test_whose_points_are_is_counted_wherever_the_player_simulates() -> None:
-    def served(**values: object) -> Options:
-        return GtpServer(io.StringIO(), io.StringIO(), Options.of(**values), GtpOptions(size=5)).options
-
-    assert served(iterations=10).ownership
-    assert not served(iterations=10, evaluation="static").ownership
+    assert gtp_talk(Options.of(iterations=10)).session.options.ownership
+    assert not gtp_talk(Options.of(iterations=10, evaluation="static")).session.options.ownership
 
 
 # Time -----------------------------------------------------------------------------------------------------------------
@@ -672,13 +699,12 @@ def test_clocks_are_set_in_all_ways() -> None:
         *["kata-time_settings absolute -1", "kgs-time_settings byoyomi 60 -1 3", "kata-time_settings canadian -1 5 5"],
     ],
 )
-def test_a_time_below_zero_is_refused_and_changes_nothing(wrong: str) -> None:
-    output = io.StringIO()
-    server = GtpServer(io.StringIO(f"time_settings 300 10 5\n{wrong}\n"), output, QUICK, GtpOptions(size=5))
-    server.run()
-    assert output.getvalue().split("\n\n")[1].startswith("? syntax error: ")
-    assert (server.clock.main, server.clock.byo_yomi, server.clock.stones) == (300, 10, 5)
-    assert [one.seconds for one in server.clock.left] == [300, 300]
+def test_a_time_below_zero_is_refused_and_changes_nothing(talk: Talk, wrong: str) -> None:
+    assert talk.ask("time_settings 300 10 5") == "="
+    assert talk.ask(wrong).startswith("? syntax error: ")
+    clock = talk.session.clock
+    assert (clock.main, clock.byo_yomi, clock.stones) == (300, 10, 5)
+    assert [one.seconds for one in clock.left] == [300, 300]
 
 
 # Games against another program ----------------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ from luozi.players.presets import LEVELS, level_options, measured_levels, strong
 from luozi.records.play import LiveGame
 from luozi.records.review import reviewer
 from luozi.search import Options
-from luozi.terminal import openings
 from luozi.terminal.seats import fill_seats
 from luozi.terminal.session import TerminalSession
 
@@ -126,8 +125,9 @@ def test_a_static_evaluation_is_not_asked_for_owners_of_points():
 
 def test_openings_are_judged_by_a_search_with_win_rates(monkeypatch):
     judges = []
-    monkeypatch.setattr(openings, "balanced_openings", lambda game, judge, *asked: judges.append(judge) or iter(()))
-    openings.print_balanced("othello", "strong:seconds=1", 1, None, 1, 0.1, 1)
+    found = lambda game, judge, *asked: judges.append(judge) or iter(())  # noqa: E731
+    monkeypatch.setattr("luozi.matches.balance.balanced_openings", found)
+    assert main(["openings", "othello", "--judge", "strong:seconds=1", "--number", "1"]) == 0
     assert isinstance(judges[0], EnginePlayer)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import time
 from types import SimpleNamespace
 from typing import Any
@@ -13,10 +14,12 @@ from luozi.players.answer import MoveEffort, thought_of
 from luozi.rules.position import Position
 from luozi.search import Options, SearchResult
 from luozi.servers import connect4_agent as course_server
-from luozi.servers import gomocup as gomocup_server
-from luozi.servers import gtp_base
-from luozi.servers.conversation import InputLine
-from luozi.servers.gtp import GtpServer, all_commands
+from luozi.servers.conversation import Conversation, InputLine
+from luozi.servers.gomocup import server as gomocup_server
+from luozi.servers.gomocup import session as gomocup_session
+from luozi.servers.gtp import session as gtp_session
+from luozi.servers.gtp.server import all_commands
+from luozi.servers.gtp.server import new_session as new_gtp_session
 from luozi.servers.readiness import SLOW
 
 from .chance import Chance
@@ -109,11 +112,11 @@ class Lines:
 
         self.patches = [
             mock.patch.object(module, name, new)
-            for module in (gomocup_server, course_server)
+            for module in (gomocup_session, course_server)
             for name, new in (("Engine", Guess), ("warm_up", lambda *_: None), ("make_game", kept))
         ]
         fast = {"Readiness": Guesses, "Engine": Guess, "SLOW_GAMES": 2}
-        self.patches += [mock.patch.object(gtp_base, name, new) for name, new in fast.items()]
+        self.patches += [mock.patch.object(gtp_session, name, new) for name, new in fast.items()]
         self.gtp = [listed.name for listed in all_commands() if listed.name not in ("quit", "printsgf")]
 
     def run(self, chance: Chance) -> int:
@@ -121,17 +124,18 @@ class Lines:
         if chance.often(0.3):
             return self.run_gtp(chance)
         is_gomocup = chance.often(0.7)
-        kind = gomocup_server.GomocupServer if is_gomocup else course_server.CourseServer
         say = self.gomocup_line if is_gomocup else self.course_line
         lines = [say(chance) for _ in range(CONVERSATION)]
         lines[:1] = [("START 7" if is_gomocup else "new 4 5 1 1 first")] if chance.often(0.8) else lines[:1]
         self.input = "\n".join(lines)
-        output = io.StringIO()
-        server = kind(io.StringIO(self.input), output, Options(iterations=1))
+        output, options = io.StringIO(), Options(iterations=1)
+        rules = (gomocup_server if is_gomocup else course_server).INPUT_RULES
+        conversation = Conversation(io.StringIO(self.input), output, rules)
+        session = (gomocup_server if is_gomocup else course_server).new_session(conversation, options)
         for patch in self.patches:
             patch.start()
         try:
-            self.talk(server)
+            self.talk(conversation, session)
         finally:
             for patch in self.patches:
                 patch.stop()
@@ -146,9 +150,10 @@ class Lines:
         for patch in self.patches:
             patch.start()
         try:
-            server = GtpServer(io.StringIO(self.input), output, Options(iterations=1), gtp_base.GtpOptions(size=3))
-            server._over.set()  # so that an analysis ends at once
-            self.talk(server)
+            conversation = Conversation(io.StringIO(self.input), output, gtp_session.INPUT_RULES)
+            conversation.over.set()  # so that an analysis ends at once
+            session = new_gtp_session(conversation, Options(iterations=1), gtp_session.GtpOptions(size=3))
+            self.talk(conversation, session)
         finally:
             for patch in self.patches:
                 patch.stop()
@@ -170,14 +175,13 @@ class Lines:
         )
         return chance.spoil(line) if chance.often(0.2) else line
 
-    def talk(self, server: Any) -> None:
+    def talk(self, conversation: Conversation, session: Any) -> None:
         """Read and answer line by line, in one thread."""
-        number = 0
-        while (text := server._read_line()) is not None:
-            number += 1
-            server._line, server.asked = InputLine(number, text, time.monotonic()), time.monotonic()
-            if text:
-                server._answer_one(text)
+        for number in itertools.count(1):
+            if (text := conversation.read_line()) is None:
+                return
+            line = InputLine(number, text, time.monotonic())
+            conversation.answer_line(line, session.answer, session.complain)
 
     def gomocup_line(self, chance: Chance) -> str:
         word = chance.choice(GOMOCUP)

@@ -16,10 +16,10 @@ import typer
 from luozi.cli.approvals import TrustOption, ask_user, with_approvals
 from luozi.cli.commands import Commands, HelpCommand
 from luozi.cli.contests import match, openings, results, tournament
-from luozi.cli.errors import BAD_INPUT, CACHE_ACTIONS, complain
+from luozi.cli.errors import BAD_INPUT, CACHE_ACTIONS, INTERRUPTED, complain
 from luozi.cli.experiments import experiment
 from luozi.cli.learning import learn
-from luozi.cli.outputs import output
+from luozi.cli.outputs import console, output
 from luozi.cli.protocols import course, gomocup, gtp, notices_to_standard_error
 from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
@@ -32,8 +32,6 @@ from luozi.util.trust import only_named
 if TYPE_CHECKING:
     from luozi.records.record import Record
     from luozi.rules.game import Game
-
-INTERRUPTED = 130
 
 SETTINGS: dict[str, Any] = {
     "name": "luozi",
@@ -158,32 +156,29 @@ def think(
     """Think about a position: print the board and the candidates with their win rates."""
     from luozi.rules.move_names import split_moves
     from luozi.rules.watchdog import patience
-    from luozi.terminal.analysis import analyse
+    from luozi.terminal.analysis import analyse, position_after
     from luozi.terminal.seats import PROGRAM
 
     chosen, record = game_and_record(game, load, None)
     with patience(chosen):
-        analyse(chosen, record.actions if record else (), split_moves(moves), player or PROGRAM, seed, as_json, trace)
+        position = position_after(chosen, record.actions if record else (), split_moves(moves))
+        analyse(position, player or PROGRAM, seed, as_json, trace)
 
 
 @app.command()
 def games(name: Annotated[str | None, typer.Argument(metavar="GAME", help="Only this one.")] = None) -> None:
     """List the games and their parameters."""
-    from rich.console import Console
-
     from luozi.terminal.lists import show_games
 
-    show_games(Console(highlight=False), name)
+    show_games(console(), name)
 
 
 @app.command()
 def players(name: Annotated[str | None, typer.Argument(metavar="PLAYER", help="Only this one.")] = None) -> None:
     """List the players and their options."""
-    from rich.console import Console
-
     from luozi.terminal.lists import show_players
 
-    show_players(Console(highlight=False), name)
+    show_players(console(), name)
 
 
 @app.command()
@@ -219,8 +214,6 @@ def cache(
 
     It is in the user's cache folder, or in the folder that the environment variable LUOZI_CACHE names.
     """
-    from rich.console import Console
-
     from luozi.compiled.cache import clear_cache
     from luozi.terminal.lists import show_cache
 
@@ -229,7 +222,7 @@ def cache(
     if action == "clear":
         typer.echo(translate(plural(clear_cache(), "{count} kernel deleted", "{count} kernels deleted")))
     else:
-        show_cache(Console(highlight=False))
+        show_cache(console())
 
 
 for command in (gomocup, gtp, course, serve, analyze, replay, match, tournament, openings, results, tune, learn):

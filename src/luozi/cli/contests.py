@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import signal
-import sys
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from luozi.cli.approvals import TrustOption
-from luozi.cli.outputs import output, refuse_no_new_file, refuse_no_new_folder, refuse_no_picture
+from luozi.cli.errors import goes_on, stoppable
+from luozi.cli.outputs import (
+    CsvOption,
+    HtmlOption,
+    JsonOption,
+    Outputs,
+    PlotOption,
+    console,
+    output,
+    refuse_no_new_file,
+    refuse_no_new_folder,
+)
 from luozi.messages import LuoziError, counted, reason_of, translate
 
 if TYPE_CHECKING:
@@ -18,8 +29,6 @@ if TYPE_CHECKING:
     from luozi.matches.runner import Run
     from luozi.matches.store import Store
     from luozi.statistics.matches import Sprt
-
-INTERRUPTED = 130
 
 PlayersArgument = Annotated[
     list[str], typer.Argument(metavar="PLAYER...", help="Players as 'luozi players' lists them, such as mcts:c=0.7.")
@@ -54,12 +63,6 @@ ClusterOption = Annotated[
 VisitsOption = Annotated[
     bool, typer.Option("--visits", help="Keep all candidates of every search with their visits; a contest of its own.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
-CsvOption = Annotated[Path | None, output("--csv", help="Write a table of all games.")]
-PlotOption = Annotated[
-    Path | None, output("--plot", metavar="FILE.png", help="Draw the result.", check=refuse_no_picture)
-]
-HtmlOption = Annotated[Path | None, output("--html", help="Write a page with all of it.")]
 DEFAULT_STORE = Path("luozi-results.db")
 
 
@@ -97,7 +100,7 @@ def match(
 
     contest = MatchSchedule.of(game, players, "match", seed, chosen_openings(game, plies, openings), visits)
     run = Run(contest, games, read_sprt(sprt, error))
-    play_and_report(run, store, workers, cluster, MatchReports(as_json, csv, plot, html))
+    play_and_report(run, store, workers, cluster, Outputs(as_json, csv, plot, html))
 
 
 def tournament(
@@ -126,7 +129,7 @@ def tournament(
 
     kind = "gauntlet" if gauntlet else "round-robin"
     contest = MatchSchedule.of(game, players, kind, seed, chosen_openings(game, plies, openings), visits)
-    play_and_report(Run(contest, games), store, workers, cluster, MatchReports(as_json, csv, plot, html))
+    play_and_report(Run(contest, games), store, workers, cluster, Outputs(as_json, csv, plot, html))
 
 
 def openings(
@@ -153,9 +156,17 @@ def openings(
 
     Random openings are often decided, and then tell nothing about the players.
     """
-    from luozi.terminal.openings import print_balanced
+    from luozi.games import game as make_game
+    from luozi.matches.balance import balanced_openings
+    from luozi.players import player
+    from luozi.terminal.contests import print_openings
 
-    print_balanced(game, judge, number, plies, choices, within, seed)
+    chosen = make_game(game)
+    plies = 2 * chosen.players if plies is None else plies
+    of_choices = f" of {choices} choices each" if choices > 1 else ""
+    with closing(player(judge, chosen, searching=True, seed=seed)) as thinker:
+        title = f"# {chosen.spelling}: {plies} moves{of_choices}, even within {within:.0%} by {thinker.spelling}"
+        print_openings(title, islice(balanced_openings(chosen, thinker, plies, within, seed, choices), number), number)
 
 
 def results(
@@ -193,21 +204,19 @@ def results(
     trust: TrustOption = None,
 ) -> None:
     """Show the results of a match or a tournament, finished or not, also while it is played."""
-    from rich.console import Console
-
     from luozi.matches.runner import stored_run
     from luozi.matches.store import Store
     from luozi.terminal.contests import find_entry, show_store
 
-    reports = MatchReports(as_json, csv, plot, html)
+    reports = Outputs(as_json, csv, plot, html)
     if recover is not None:
         save_what_is_whole(store, recover)
         return
-    if (list_all or record is not None) and reports.asked:
+    if (list_all or record is not None) and reports:
         raise LuoziError("--list and --record print text only: leave --json, --csv, --plot and --html out")
     opened = Store.open(store, create=False)
     if list_all:
-        show_store(Console(highlight=False), opened)
+        show_store(console(), opened)
         return
     run = stored_run(opened, find_entry(opened, contest))
     if record is not None:
@@ -216,7 +225,7 @@ def results(
     if sgf is not None:
         write_games(run, opened, sgf)
         return
-    reports.give(run, opened)
+    report_match(run, opened, reports)
 
 
 def write_games(run: Run, store: Store, folder: Path) -> None:
@@ -246,62 +255,30 @@ def save_what_is_whole(store: Path, saved: Path) -> None:
     typer.echo(translate("{found} in {place}", found=recover(store, saved).message, place=saved))
 
 
-class MatchReports:
-    """In which forms a result is wanted."""
+def report_match(run: Run, store: Store, outputs: Outputs) -> None:
+    """The table or JSON on standard output, and the files."""
+    from luozi.matches.summary import summarise
+    from luozi.matches.tables import show_summary
+    from luozi.reports.contest_files import json_text, write_csv, write_page, write_plot
 
-    def __init__(self, as_json: bool, csv: Path | None, plot: Path | None, html: Path | None) -> None:
-        self.as_json, self.csv, self.plot, self.html = as_json, csv, plot, html
-        self.asked = as_json or bool(csv or plot or html)
-
-    def give(self, run: Run, store: Store) -> None:
-        """The table or JSON on standard output, and the files."""
-        from luozi.matches.summary import summarise
-        from luozi.matches.tables import show_summary
-        from luozi.reports.contest_files import json_text, write_csv, write_page, write_plot
-
-        summary = summarise(run)
-        if self.csv is not None:
-            write_csv(self.csv, run, store)
-        if self.plot is not None:
-            write_plot(self.plot, run, summary)
-        if self.html is not None:
-            write_page(self.html, run, summary, store)
-        if self.as_json:
-            typer.echo(json_text(summary))
-        else:
-            from rich.console import Console
-
-            console = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
-            with console.capture() as captured:
-                show_summary(console, summary)
-            typer.echo(captured.get(), nl=False)
+    summary = summarise(run)
+    outputs.write(
+        lambda path: write_csv(path, run, store),
+        lambda path: write_plot(path, run, summary),
+        lambda path: write_page(path, run, summary, store),
+    )
+    outputs.give(lambda tables: show_summary(tables, summary), lambda: json_text(summary))
 
 
-def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | None, reports: MatchReports) -> None:
+def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | None, outputs: Outputs) -> None:
     """Play what is missing and report; Ctrl-C reports what there is."""
     from luozi.matches.store import Store
     from luozi.matches.workers import chosen_executor
-    from luozi.terminal.contests import play_contests
+    from luozi.terminal.contests import play_contest
 
-    store = Store.open(path)
-    signal.signal(signal.SIGTERM, interrupt)
-    try:
-        play_contests([run], store, chosen_executor(workers, cluster), run.contest.kind)
-        reports.give(run, store)
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
-        reports.give(run, store)
-        typer.echo(
-            translate("stopped; the same command goes on from here (results are in {path})", path=path), err=True
-        )
-        raise typer.Exit(INTERRUPTED) from None
-    finally:
-        store.close()
-
-
-def interrupt(_number: int, _frame: object) -> None:
-    """A polite request to end is treated as Ctrl-C."""
-    raise KeyboardInterrupt
+    with closing(Store.open(path)) as store, stoppable(lambda: report_match(run, store, outputs), goes_on(path)):
+        play_contest(run, store, chosen_executor(workers, cluster))
+        report_match(run, store, outputs)
 
 
 def chosen_openings(game: str, plies: int | None, path: Path | None) -> Openings | None:

@@ -3,15 +3,47 @@
 from __future__ import annotations
 
 import os
+import signal
 import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+import typer
 
 from luozi.messages import LuoziError, Message, nearest, reason_of, translate
 from luozi.terminal.streams import say_error
 from luozi.util.parsing import shown
 
-BAD_INPUT, INTERNAL = 2, 1
+BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
 CACHE_ACTIONS = ("list", "clear")
+
+
+@contextmanager
+def stoppable(report: Callable[[], None], stopped: str) -> Iterator[None]:
+    """Work inside; Ctrl-C, or a polite request to end, reports what there is, says how to go on and ends with 130."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
+        report()
+        typer.echo(translate(stopped), err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def interrupt(_number: int, _frame: object) -> None:
+    """A polite request to end is treated as Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def goes_on(path: object) -> str:
+    """What a command says that was stopped and keeps its results."""
+    return Message("stopped; the same command goes on from here (results are in {path})", path=path)
 
 
 def complain(error: BaseException) -> int:

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from luozi.cli.approvals import TrustOption
-from luozi.cli.contests import (
-    DEFAULT_STORE,
-    INTERRUPTED,
-    ClusterOption,
-    HtmlOption,
-    JsonOption,
-    PlotOption,
-    SeedOption,
-    StoreOption,
-    WorkersOption,
-)
-from luozi.cli.outputs import output
+from luozi.cli.contests import DEFAULT_STORE, ClusterOption, SeedOption, StoreOption, WorkersOption
+from luozi.cli.errors import goes_on, stoppable
+from luozi.cli.outputs import HtmlOption, JsonOption, Outputs, PlotOption, console, output
 from luozi.messages import LuoziError, translate
 
 if TYPE_CHECKING:
@@ -67,7 +57,7 @@ def experiment(
     if name == LIST:
         show_list()
         return
-    found, reports = find_experiment(name), ExperimentReports(as_json, csv, plot, html)
+    found, reports = find_experiment(name), Outputs(as_json, csv, plot, html)
     values = found.values(read_settings(settings or []))
     opened, executor = Store.open(store), chosen_executor(workers, cluster)
     place = {"store": opened, "executor": executor, "host": Terminal()}
@@ -80,12 +70,10 @@ def experiment(
 
 def show_list() -> None:
     """All experiments."""
-    from rich.console import Console
-
     from luozi.experiments import EXPERIMENTS
     from luozi.terminal.experiments import show_experiments
 
-    show_experiments(Console(highlight=False), EXPERIMENTS.values())
+    show_experiments(console(), EXPERIMENTS.values())
 
 
 def read_settings(written: list[str]) -> dict[str, str]:
@@ -101,42 +89,25 @@ def read_settings(written: list[str]) -> dict[str, str]:
     return found
 
 
-def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], reports: ExperimentReports) -> None:
+def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], outputs: Outputs) -> None:
     """Do what is missing and report; Ctrl-C reports what there is."""
     from luozi.experiments.report import do_experiment
 
-    try:
-        report = do_experiment(found, bench, values)
-    except KeyboardInterrupt:
+    def report_stopped() -> None:
         bench.executor.close()
-        reports.give(do_experiment(found, bench.looking(), values))
-        typer.echo(
-            translate("stopped; the same command goes on from here (results are in {path})", path=bench.store.name),
-            err=True,
-        )
-        raise typer.Exit(INTERRUPTED) from None
-    reports.give(report)
+        report_experiment(do_experiment(found, bench.looking(), values), outputs)
+
+    with stoppable(report_stopped, goes_on(bench.store.name)):
+        report_experiment(do_experiment(found, bench, values), outputs)
 
 
-class ExperimentReports:
-    """In which forms a report is wanted."""
+def report_experiment(report: Report, outputs: Outputs) -> None:
+    """The tables or JSON on standard output, and the files."""
+    from luozi.experiments.report import json_text, show_report, write_csv, write_page, write_plot
 
-    def __init__(self, as_json: bool, csv: Path | None, plot: Path | None, html: Path | None) -> None:
-        self.as_json, self.csv, self.plot, self.html = as_json, csv, plot, html
+    def draw(path: Path) -> None:
+        if not write_plot(path, report):
+            typer.echo(translate("there is nothing to draw yet: {text} is not written", text=path), err=True)
 
-    def give(self, report: Report) -> None:
-        """The tables or JSON on standard output, and the files."""
-        from rich.console import Console
-
-        from luozi.experiments.report import json_text, show_report, write_csv, write_page, write_plot
-
-        if self.as_json:
-            typer.echo(json_text(report))
-        else:
-            show_report(Console(highlight=False, width=None if sys.stdout.isatty() else 160), report)
-        if self.csv is not None:
-            write_csv(self.csv, report)
-        if self.plot is not None and not write_plot(self.plot, report):
-            typer.echo(translate("there is nothing to draw yet: {text} is not written", text=self.plot), err=True)
-        if self.html is not None:
-            write_page(self.html, report)
+    outputs.write(lambda path: write_csv(path, report), draw, lambda path: write_page(path, report))
+    outputs.give(lambda tables: show_report(tables, report), lambda: json_text(report), width=160)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 import shlex
-import signal
-import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from luozi.cli.approvals import TrustOption
-from luozi.cli.contests import INTERRUPTED, ClusterOption, JsonOption, WorkersOption, interrupt
+from luozi.cli.contests import ClusterOption, WorkersOption
+from luozi.cli.errors import stoppable
 from luozi.cli.experiments import read_settings
-from luozi.cli.outputs import output
+from luozi.cli.outputs import JsonOption, console, output
 from luozi.messages import Message, translate
 from luozi.util.files import refuse_no_folder
 
 if TYPE_CHECKING:
     from luozi.learning.folder import RunFolder
     from luozi.learning.generations import LearningRun
+    from luozi.matches.workers import Executor
     from luozi.terminal.learning import LearningProgress
 
 PLACE = Path("luozi-learning")
@@ -59,25 +59,27 @@ def learn(
 
     Everything is kept: stopped or killed, the same command goes on where it was.
     """
-    from rich.console import Console
-
     from luozi.util.parsing import path_of
 
     place = path_of(place)
     if list_settings:
         from luozi.terminal.learning import show_settings
 
-        show_settings(Console(highlight=False))
+        show_settings(console())
     elif list_all:
         show_all(place, as_json)
     else:
-        do_learn(game, name, begun_from, read_settings(settings or []), place, workers, cluster, as_json)
+        from luozi.learning.starting import start_run
+        from luozi.matches.workers import chosen_executor
+        from luozi.terminal.learning import LearningProgress
+
+        progress, values = LearningProgress(), read_settings(settings or [])
+        run = start_run(game, name, begun_from, values, progress, place)
+        do_learn(run, progress, chosen_executor(workers, cluster), as_json)
 
 
 def show_all(place: Path, as_json: bool) -> None:
     """All runs, as a table or as JSON."""
-    from rich.console import Console
-
     from luozi.learning.starting import all_states
     from luozi.terminal.learning import show_runs
 
@@ -85,52 +87,35 @@ def show_all(place: Path, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(states, indent=2))
     else:
-        show_runs(Console(highlight=False, width=None if sys.stdout.isatty() else 140), states, str(place))
+        show_runs(console(140), states, str(place))
 
 
-def do_learn(
-    game: str | None,
-    name: str | None,
-    begun_from: str,
-    values: dict[str, str],
-    place: Path,
-    workers: int | None,
-    cluster: str | None,
-    as_json: bool,
-) -> None:
-    """Begin a run or go on with it, and report; Ctrl-C reports what there is."""
-    from luozi.learning.starting import start_run
-    from luozi.matches.workers import Here, chosen_executor
-    from luozi.terminal.learning import LearningProgress
+def do_learn(run: LearningRun, progress: LearningProgress, executor: Executor, as_json: bool) -> None:
+    """Go on with a run, and report; Ctrl-C reports what there is."""
+    from luozi.matches.workers import Here
 
-    progress = LearningProgress()
-    signal.signal(signal.SIGTERM, interrupt)
-    run = start_run(game, name, begun_from, values, progress, place)
-    executor = chosen_executor(workers, cluster)
     try:
-        if run.complete:
-            progress.say(
-                Message(
-                    "the run '{name}' was complete already: --set minutes=... or games=... makes it longer, and "
-                    "--name begins another",
-                    name=run.folder.name,
+        with stoppable(lambda: report(run.folder, progress, as_json), how_to_go_on(run.folder)):
+            if run.complete:
+                progress.say(
+                    Message(
+                        "the run '{name}' was complete already: --set minutes=... or games=... makes it longer, and "
+                        "--name begins another",
+                        name=run.folder.name,
+                    )
                 )
-            )
-        elif not isinstance(executor, Here):
-            run.prepare()
-        follow(run, executor)
-        report(run.folder, progress, as_json)
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
-        report(run.folder, progress, as_json, stopped=True)
-        raise typer.Exit(INTERRUPTED) from None
+            elif not isinstance(executor, Here):
+                run.prepare()
+            follow(run, executor)
+            report(run.folder, progress, as_json)
+            tell_how_to_play(run.folder)
     finally:
         progress.end()
         executor.close()
         run.close()
 
 
-def follow(run: LearningRun, executor: Any) -> None:
+def follow(run: LearningRun, executor: Executor) -> None:
     """Do what is missing, and draw the curve after each generation, unless that would take too much of the time."""
     next_time = 0.0
     for _ in run.proceed(executor):
@@ -152,10 +137,9 @@ def write_curve(folder: RunFolder) -> None:
     write_whole(folder / "learning.html", curve_page(state).encode())
 
 
-def report(folder: RunFolder, progress: LearningProgress, as_json: bool, stopped: bool = False) -> None:
-    """The files, JSON if it is wanted, and how to go on."""
+def report(folder: RunFolder, progress: LearningProgress, as_json: bool) -> None:
+    """The files, JSON if it is wanted, and where the curve is."""
     from luozi.learning.curve import told
-    from luozi.learning.learner import learner_for
     from luozi.learning.starting import state_of
 
     progress.end()
@@ -172,12 +156,19 @@ def report(folder: RunFolder, progress: LearningProgress, as_json: bool, stopped
         ),
         err=True,
     )
-    if stopped:
-        place = folder.path.parent
-        words = ["luozi", "learn", "--name", folder.name, *(["--folder", str(place)] if place != PLACE else [])]
-        typer.echo(translate("stopped; '{command}' goes on from here", command=shlex.join(words)), err=True)
-        return
+
+
+def how_to_go_on(folder: RunFolder) -> str:
+    """The command that goes on with a run that was stopped."""
+    place = folder.path.parent
+    words = ["luozi", "learn", "--name", folder.name, *(["--folder", str(place)] if place != PLACE else [])]
+    return Message("stopped; '{command}' goes on from here", command=shlex.join(words))
+
+
+def tell_how_to_play(folder: RunFolder) -> None:
+    """The command that plays against what was learned."""
     from luozi.games import game as make_game
+    from luozi.learning.learner import learner_for
 
     asked = folder.read_asked()
     player = learner_for(make_game(asked.game)).player(folder / "final.npz", asked.settings)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from luozi.messages import LuoziError
 from luozi.util.files import refuse_existing, refuse_no_folder, refuse_unwritable
 from luozi.util.parsing import is_file, path_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 SEEN = "luozi.cli.outputs"  # in a context: the files that are named so far
 
@@ -75,3 +80,53 @@ def refuse_no_tables(path: Path) -> None:
         refuse_unwritable(path)
     else:
         refuse_no_folder(path_of(path).parent)
+
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+CsvOption = Annotated[Path | None, output("--csv", help="Write a table of all games.")]
+PlotOption = Annotated[
+    Path | None, output("--plot", metavar="FILE.png", help="Draw the result.", check=refuse_no_picture)
+]
+HtmlOption = Annotated[Path | None, output("--html", help="Write a page with all of it.")]
+
+
+def console(width: int | None = None) -> Console:
+    """Standard output for tables; so wide where it is no terminal."""
+    from rich.console import Console
+
+    return Console(highlight=False, width=None if sys.stdout.isatty() else width)
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """In which forms a result is wanted: a table or JSON on standard output, and files."""
+
+    as_json: bool
+    csv: Path | None
+    plot: Path | None
+    html: Path | None
+
+    def __bool__(self) -> bool:
+        """Whether more than the table is wanted."""
+        return self.as_json or bool(self.csv or self.plot or self.html)
+
+    def give(self, show: Callable[[Console], None], json_text: Callable[[], str], width: int = 140) -> None:
+        """Print the result."""
+        if self.as_json:
+            typer.echo(json_text())
+            return
+        tables = console(width)
+        with tables.capture() as captured:
+            show(tables)
+        typer.echo(captured.get(), nl=False)
+
+    def write(
+        self,
+        csv: Callable[[Path], object],
+        plot: Callable[[Path], object],
+        html: Callable[[Path], object],
+    ) -> None:
+        """Write the files."""
+        for path, writer in ((self.csv, csv), (self.plot, plot), (self.html, html)):
+            if path is not None:
+                writer(path)

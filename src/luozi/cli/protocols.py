@@ -23,7 +23,7 @@ ServedOption = Annotated[
 
 def gomocup(player: ServedOption = None) -> None:
     """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
-    from luozi.servers.gomocup import serve
+    from luozi.servers.gomocup.server import serve
 
     notices_to_standard_error()
     served_options(player, "gomoku")  # one sentence now if it can't answer
@@ -45,8 +45,8 @@ def gtp(
     commands: Annotated[bool, typer.Option("--commands", help="Print all commands of the protocol, and end.")] = False,
 ) -> None:
     """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
-    from luozi.servers.gtp import commands_table, serve
-    from luozi.servers.gtp_base import GtpOptions
+    from luozi.servers.gtp.server import commands_table, serve
+    from luozi.servers.gtp.session import GtpOptions
 
     if commands:
         typer.echo(commands_table())

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from luozi.cli.approvals import TrustOption
-from luozi.cli.contests import INTERRUPTED, WorkersOption, interrupt
+from luozi.cli.contests import WorkersOption
+from luozi.cli.errors import stoppable
 from luozi.cli.outputs import output
+from luozi.cli.protocols import notices_to_standard_error
 from luozi.messages import LuoziError, Message, counted, translate
 from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
 
@@ -38,7 +39,6 @@ def analyze(
     All is written into the SGF file --out as it is found: the same command goes on where it was stopped, and a file
     that is whole is not searched again.
     """
-    from luozi.compiled.cache import on_compile
     from luozi.matches.analysis import Reviewing
     from luozi.players.presets import default_player
     from luozi.reports.review_pages import refuse_other_page, review_page
@@ -55,19 +55,12 @@ def analyze(
         raise LuoziError("the page would overwrite the game '{name}'; name another file with --html", name=html)
     refuse_other_page(html)
     reviewing = Reviewing(file, player or default_player(1), out)
-    signal.signal(signal.SIGTERM, interrupt)
-    on_compile(lambda notice: typer.echo(translate(notice), err=True))
+    notices_to_standard_error()
     reviewing.prepare()
-    missing = len(reviewing.missing())
-    total = missing + len(reviewing.findings)
-    try:
-        with Bar("positions", total, total - missing) as bar:
-            review = reviewing.run(workers or cores(), lambda: bar.advance("" if bar.due() else None))
-    except KeyboardInterrupt:
-        typer.echo(
-            translate("stopped; the same command goes on from here (what was found is in {text})", text=out), err=True
-        )
-        raise typer.Exit(INTERRUPTED) from None
+    missing, found = len(reviewing.missing()), len(reviewing.findings)
+    stopped = Message("stopped; the same command goes on from here (what was found is in {text})", text=out)
+    with stoppable(lambda: None, stopped), Bar("positions", missing + found, found) as bar:
+        review = reviewing.run(workers or cores(), lambda: bar.advance("" if bar.due() else None))
     write_whole(html, review_page(review, title_of(review, file)).encode())
     if reviewing.of_others:
         longer = counted(reviewing.of_others, "position")

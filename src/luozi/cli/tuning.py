@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,22 +13,17 @@ import typer
 from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import (
     DEFAULT_STORE,
-    INTERRUPTED,
     ClusterOption,
     GameOption,
-    HtmlOption,
-    JsonOption,
-    MatchReports,
     OpeningsOption,
     PliesOption,
-    PlotOption,
     SeedOption,
     StoreOption,
     WorkersOption,
     chosen_openings,
 )
-from luozi.cli.outputs import output
-from luozi.messages import translate
+from luozi.cli.errors import goes_on, stoppable
+from luozi.cli.outputs import HtmlOption, JsonOption, Outputs, PlotOption, output
 
 if TYPE_CHECKING:
     from luozi.matches.tuning.trials import TuningRun
@@ -71,23 +67,15 @@ def tune(
     from luozi.matches.workers import chosen_executor
     from luozi.terminal.tuning import play_tuning
 
-    reports = MatchReports(as_json, csv, plot, html)
+    reports = Outputs(as_json, csv, plot, html)
     opened = chosen_openings(game, plies, openings)
     tuning = Tuning.of(player, parameters or [], against, game, seed, opened, trial_games)
-    kept = Store.open(store)
-    run = TuningRun(tuning, games, kept)
     named = "" if openings is None else str(openings)
-    try:
-        play_tuning(run, chosen_executor(workers, cluster))
-        report(run, reports, named)
-    except KeyboardInterrupt:
-        report(run, reports, named)
-        typer.echo(
-            translate("stopped; the same command goes on from here (results are in {path})", path=store), err=True
-        )
-        raise typer.Exit(INTERRUPTED) from None
-    finally:
-        kept.close()
+    with closing(Store.open(store)) as kept:
+        run = TuningRun(tuning, games, kept)
+        with stoppable(lambda: report(run, reports, named), goes_on(store)):
+            play_tuning(run, chosen_executor(workers, cluster))
+            report(run, reports, named)
 
 
 def use_one_thread() -> None:
@@ -96,27 +84,24 @@ def use_one_thread() -> None:
         os.environ.update({name: os.environ.get(name, "1") for name in THREADS})
 
 
-def report(run: TuningRun, reports: MatchReports, openings_file: str) -> None:
+def report(run: TuningRun, outputs: Outputs, openings_file: str) -> None:
     """The table or JSON on standard output, and the files."""
     from luozi.matches.tuning.result import conclude, csv_text, json_text
     from luozi.matches.tuning.tables import show_result
     from luozi.util.files import write_whole
 
     result = conclude(run, openings_file)
-    if reports.as_json:
-        typer.echo(json_text(result))
-    else:
-        from rich.console import Console
 
-        show_result(Console(highlight=False, width=None if sys.stdout.isatty() else 140), result)
-    if reports.csv is not None:
-        write_whole(reports.csv, csv_text(result).encode())
-    if reports.plot is not None:
+    def write_plot(path: Path) -> None:
         from luozi.reports.figures import figure_bytes
         from luozi.reports.tuning_plots import tuning_figure
 
-        write_whole(reports.plot, figure_bytes(tuning_figure(result), reports.plot.suffix.lower()[1:]))
-    if reports.html is not None:
+        write_whole(path, figure_bytes(tuning_figure(result), path.suffix.lower()[1:]))
+
+    def write_page(path: Path) -> None:
         from luozi.reports.tuning_pages import tuning_page
 
-        write_whole(reports.html, tuning_page(result).encode())
+        write_whole(path, tuning_page(result).encode())
+
+    outputs.write(lambda path: write_whole(path, csv_text(result).encode()), write_plot, write_page)
+    outputs.give(lambda tables: show_result(tables, result), lambda: json_text(result))

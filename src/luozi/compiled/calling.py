@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from luozi.compiled.object_type import Compilable
+from luozi.util.interruptible import compiling
 
 SMALLEST, LARGEST = -(2**63), 2**63 - 1  # beyond them a number has another type
 
@@ -31,7 +32,8 @@ class Caller:
         types = tuple(self.kernel.typeof_pyval(argument) for argument in arguments)
         compiled = self.kernel.overloads.get(types)
         if compiled is None:
-            return self.kernel(*arguments)
+            with compiling():
+                return self.kernel(*arguments)
         self._known = arguments, object_types(arguments), compiled.entry_point
         return compiled.entry_point(*arguments)
 

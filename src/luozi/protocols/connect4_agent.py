@@ -5,7 +5,7 @@ X is the row, from 0 at the top, and Y the column, from 0 at the left; at most o
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.games.lines.rules import Lines
 from luozi.rules.game import Game
@@ -51,7 +51,7 @@ def game_spelling(board: BlockedBoard) -> str:
     return f"connect4:rows={board.rows},columns={board.columns}{closed}"
 
 
-def board_of(game: Any) -> BlockedBoard:
+def board_of(game: Lines) -> BlockedBoard:
     """A game's board; the opposite of `game_spelling`.
 
     >>> import luozi
@@ -62,13 +62,13 @@ def board_of(game: Any) -> BlockedBoard:
     return BlockedBoard(game.rows, game.columns, *(divmod(closed[0], game.columns) if closed else NOWHERE))
 
 
-def place_of(game: Any, state: State, action: int) -> tuple[int, int]:
+def place_of(game: Lines, state: State, action: int) -> tuple[int, int]:
     """Row and column of the cell where an action's stone falls."""
     row, column = divmod(int(state.landing[action]), game.columns)
     return row, column
 
 
-def action_of(game: Any, state: State, place: tuple[int, int]) -> int | None:
+def action_of(game: Lines, state: State, place: tuple[int, int]) -> int | None:
     """The action whose stone falls on a cell; None if there is none.
 
     >>> import luozi
@@ -81,7 +81,7 @@ def action_of(game: Any, state: State, place: tuple[int, int]) -> int | None:
     return column if falls else None
 
 
-def last_place(game: Any, state: State) -> tuple[int, int]:
+def last_place(game: Lines, state: State) -> tuple[int, int]:
     """Row and column of the stone that was played last; (-1, -1) before the first move."""
     if state.last < 0:
         return NOWHERE
@@ -89,7 +89,7 @@ def last_place(game: Any, state: State) -> tuple[int, int]:
     return row, column
 
 
-def tops(game: Any, state: State) -> list[int]:
+def tops(game: Lines, state: State) -> list[int]:
     """For each column one more than the row where the next stone falls, 0 for a full one.
 
     >>> import luozi
@@ -101,7 +101,7 @@ def tops(game: Any, state: State) -> list[int]:
     return [cell // game.columns + 1 if cell >= 0 else 0 for cell in landing]
 
 
-def cells(game: Any, state: State, player: int) -> list[int]:
+def cells(game: Lines, state: State, player: int) -> list[int]:
     """The board row by row as a player sees it: 0 empty or forbidden, 1 the opponent's stone, 2 an own one."""
     stones = [int(game.stone_at(state, cell)) for cell in range(game.cells)]
     return [0 if stone <= 0 else OWN if stone == player + 1 else OPPONENT for stone in stones]

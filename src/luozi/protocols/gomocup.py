@@ -6,7 +6,6 @@ Coordinates are `x,y` from 0: the column from the left, then the row from the to
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from luozi.games.lines.rules import Lines
 from luozi.rules.game import Game
@@ -46,7 +45,7 @@ def game_spelling(width: int, height: int, exactly: bool = False) -> str:
     return f"lines:rows={height},columns={width},run={RUN}{rule}"
 
 
-def rule_number(game: Any) -> int:
+def rule_number(game: Lines) -> int:
     """The number of a game's rule for INFO rule."""
     return EXACTLY_FIVE if game.exactly else 0
 
@@ -61,13 +60,13 @@ def read_place(text: str) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-def place_name(game: Any, action: int) -> str:
+def place_name(game: Lines, action: int) -> str:
     """An action as coordinates."""
     row, column = divmod(int(action), game.columns)
     return f"{column},{row}"
 
 
-def action_of(game: Any, place: tuple[int, int]) -> int | None:
+def action_of(game: Lines, place: tuple[int, int]) -> int | None:
     """The action at a column and row, legal or not; None if it is not on the board.
 
     >>> import luozi
@@ -78,12 +77,12 @@ def action_of(game: Any, place: tuple[int, int]) -> int | None:
     return row * game.columns + column if 0 <= column < game.columns and 0 <= row < game.rows else None
 
 
-def stones(game: Any, state: State) -> dict[int, int]:
+def stones(game: Lines, state: State) -> dict[int, int]:
     """Every stone on the board: its cell, and the number of its player."""
     return {cell: int(stone) - 1 for cell in range(game.cells) if (stone := game.stone_at(state, cell)) > 0}
 
 
-def board_lines(game: Any, placed: dict[int, int], player: int) -> list[str]:
+def board_lines(game: Lines, placed: dict[int, int], player: int) -> list[str]:
     """Stones as the lines between BOARD and DONE, as a player sees them, in the order given.
 
     >>> import luozi

@@ -1,13 +1,20 @@
-"""The Go Text Protocol, version 2: commands, responses and colours. Points have their names in `games.go.points`."""
+"""The Go Text Protocol, version 2: commands, responses, and the words of commands as values."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from luozi.games.go.points import point_of
+from luozi.messages import LuoziError
+from luozi.util.parsing import shown, whole_number
+
 COLOURS = ("black", "white")  # by the number of the player
 PASS, RESIGN = "pass", "resign"
+SYNTAX = "syntax error"
+MOST_SECONDS = 10**6
 
 
 class GtpCommand(NamedTuple):
@@ -71,3 +78,79 @@ def read_colour(word: str) -> int | None:
     (1, 0, None)
     """
     return next((player for player, name in enumerate(COLOURS) if word.lower() in (name, name[0])), None)
+
+
+def colour_in(words: Sequence[str], place: int = 0) -> int:
+    """The colour that a command names in a place.
+
+    >>> colour_in(["w", "D4"])
+    1
+    """
+    player = read_colour(words[place]) if len(words) > place else None
+    if player is None:
+        raise LuoziError("{syntax}: name a colour, b or w", syntax=SYNTAX)
+    return player
+
+
+def point_in(words: Sequence[str], place: int, size: int) -> int:
+    """The point or pass that a command names in a place, on a board of some size.
+
+    >>> point_in(["w", "A19"], 1, size=19)
+    0
+    """
+    action = point_of(size, words[place]) if len(words) > place else None
+    if action is None:
+        what = shown(words[place]) if len(words) > place else "nothing"
+        raise LuoziError("{syntax}: {what} is no point of this board, nor pass", syntax=SYNTAX, what=what)
+    return action
+
+
+def stones_in(words: Sequence[str], size: int) -> list[int]:
+    """All words as points, none of them a pass.
+
+    >>> stones_in(["A2", "b2"], size=2)
+    [0, 1]
+    """
+    points = [point_in(words, place, size) for place in range(len(words))]
+    if size * size in points:
+        raise LuoziError("{syntax}: a stone can't pass", syntax=SYNTAX)
+    return points
+
+
+def whole_in(words: Sequence[str], place: int, least: int, most: int) -> int:
+    """The whole number that a command has in a place.
+
+    >>> whole_in(["9"], 0, 2, 25)
+    9
+    """
+    number = whole_number(words[place], least, most) if len(words) > place else None
+    if number is None:
+        raise LuoziError("{syntax}: give a whole number from {least} to {most}", syntax=SYNTAX, least=least, most=most)
+    return number
+
+
+def number_in(words: Sequence[str], place: int) -> float:
+    """The number that a command has in a place.
+
+    >>> number_in(["-7.5"], 0)
+    -7.5
+    """
+    try:
+        number = float(words[place])
+    except (IndexError, ValueError):
+        raise LuoziError("{syntax}: give a number", syntax=SYNTAX) from None
+    if not math.isfinite(number) or abs(number) > MOST_SECONDS:
+        raise LuoziError("{syntax}: this number is too large", syntax=SYNTAX)
+    return number
+
+
+def seconds_in(words: Sequence[str], place: int) -> float:
+    """The seconds that a command has in a place.
+
+    >>> seconds_in(["b", "0.5"], 1)
+    0.5
+    """
+    seconds = number_in(words, place)
+    if seconds < 0:
+        raise LuoziError("{syntax}: no time is less than 0 seconds", syntax=SYNTAX)
+    return seconds

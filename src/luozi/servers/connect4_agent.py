@@ -18,10 +18,12 @@ without a forbidden cell. A `new` that comes while we think ends that, and there
 from __future__ import annotations
 
 import re
-from typing import Any, TextIO
+from collections.abc import Mapping
+from typing import TextIO
 
 from luozi.compiled.cache import say as say_aside
 from luozi.games import game as make_game
+from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, nearest
 from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
@@ -39,43 +41,31 @@ from luozi.servers.background import (
     warm_up,
     warm_up_stand_in,
 )
-from luozi.servers.conversation import Conversation, split_command
+from luozi.servers.command_table import Command, CommandTable
+from luozi.servers.conversation import Conversation, InputRules, split_command
 
 DEFAULT_SECONDS = 2.8  # of the three that the platform allows
 NUMBER = "(-?[0-9]{1,6})"
 NO_GAME = "there is no game yet: send new M N noX noY first, or second"
 
 
-def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
-    """Be an agent until `quit` or the end of the input; the exit status.
-
-    A move ends at the limits of the options, which may depend on the board; without seconds there, after 2.8 at the
-    latest. Without options, `strong` plays.
-    """
-    server = CourseServer(input, output, options or (lambda game: Options.of(**strong_options(game))))
-    try:
-        return server.run()
-    finally:
-        server.stop_compiling()
+INPUT_RULES = InputRules(leaving=frozenset({"QUIT"}), dropping=frozenset({"NEW"}))
 
 
-class CourseServer(Conversation):
-    """One agent."""
+class AgentSession:
+    """What the commands work on."""
 
-    leaving = frozenset({"QUIT"})
-    dropping = frozenset({"NEW"})
-
-    def __init__(self, input: TextIO, output: TextIO, wanted: Wanted) -> None:
-        super().__init__(input, output)
-        self.wanted = wanted
+    def __init__(
+        self, conversation: Conversation, wanted: Wanted, commands: Mapping[str, Command[AgentSession, str]]
+    ) -> None:
+        self.conversation, self.wanted, self.commands = conversation, wanted, commands
         self.options = Options()  # until a board is told
         self.engine: Engine | None = None
         self.position: Position | None = None
         self.background: Preparation | None = None  # compiles the full search while a stand-in plays
-        self.state: Any = None
-        self.commands = {"NEW": self.new, "MOVE": self.move, "GO": self.go}
 
     def answer(self, text: str) -> None:
+        """Answer a line; what takes time comes after the answer."""
         word, rest = split_command(text)
         if word not in self.commands:
             raise LuoziError(
@@ -83,21 +73,17 @@ class CourseServer(Conversation):
                 word=ascii(word[:20]),
                 nearest=nearest(word, ("new", "move", "go", "quit")),
             )
-        self.understood()
-        self.commands[word](rest)
+        self.conversation.understood()
+        said = self.commands[word].run(self, rest)
+        if said:
+            self.conversation.say(said)
+        if word == "GO" and self.position is not None:
+            self.the_engine().move_to(self.position)
+            self.go_on_compiled(self.the_engine())
 
     def complain(self, sentence: str) -> None:
-        self.say(f"error {sentence}")
-
-    def new(self, rest: str) -> None:
-        """A new game."""
-        match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s+(first|second)", rest.lower())
-        if match is None:
-            raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
-        game = make_game(game_spelling(BlockedBoard(*(int(number) for number in match.groups()[:4]))))
-        self.options = options_on(game, self.wanted)
-        self.engine, self.position = self.new_engine(game), Position.begin(game)
-        self.say("ok")
+        """Say what is wrong with a line."""
+        self.conversation.say(f"error {sentence}")
 
     def new_engine(self, game: Game, may_compile: bool = True) -> Engine:
         """An engine that can answer at once: the full search if it is compiled, else a stand-in for the time being."""
@@ -123,33 +109,6 @@ class CourseServer(Conversation):
             self.background.close()
         self.background = None
 
-    def move(self, rest: str) -> None:
-        """The other side's move."""
-        engine = self.the_engine()
-        match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}", rest)
-        if match is None:
-            raise LuoziError("write move X Y, as in move 8 3")
-        action = action_of(engine.game, self.the_position().state, (int(match[1]), int(match[2])))
-        if action is None:
-            raise LuoziError("no stone can fall on row {match}, column {match2}", match=match[1], match2=match[2])
-        self.position = self.the_position().play(action)
-
-    def go(self, rest: str) -> None:
-        """Our move."""
-        engine = self.the_engine()
-        position = self.the_position()
-        if position.returns is not None:
-            raise LuoziError("the game is over")
-        seconds = self.options.seconds or DEFAULT_SECONDS
-        if seconds > CHANGE_SECONDS:
-            engine = self.go_on_compiled(engine)
-        action = self.think(engine, position, self.asked + seconds, self.options.limits).action
-        row, column = place_of(engine.game, position.state, action)
-        self.say(f"{row} {column}")
-        self.position = position.play(action)
-        engine.move_to(self.position)
-        self.go_on_compiled(engine)
-
     def the_position(self) -> Position:
         """The position, if there is a game."""
         if self.position is None:
@@ -161,3 +120,73 @@ class CourseServer(Conversation):
         if self.engine is None:
             raise LuoziError(NO_GAME)
         return self.engine
+
+
+commands = CommandTable[AgentSession, str]()
+
+
+@commands.add("NEW", "M N noX noY first|second")
+def new(session: AgentSession, rest: str) -> str:
+    """A new game."""
+    match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}\s+{NUMBER}\s+{NUMBER}\s+(first|second)", rest.lower())
+    if match is None:
+        raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
+    game = make_game(game_spelling(BlockedBoard(*(int(number) for number in match.groups()[:4]))))
+    session.options = options_on(game, session.wanted)
+    session.engine, session.position = session.new_engine(game), Position.begin(game)
+    return "ok"
+
+
+@commands.add("MOVE", "X Y")
+def move(session: AgentSession, rest: str) -> str:
+    """The other side's move."""
+    position = session.the_position()
+    match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}", rest)
+    if match is None:
+        raise LuoziError("write move X Y, as in move 8 3")
+    action = action_of(board_game(position), position.state, (int(match[1]), int(match[2])))
+    if action is None:
+        raise LuoziError("no stone can fall on row {match}, column {match2}", match=match[1], match2=match[2])
+    session.position = position.play(action)
+    return ""
+
+
+@commands.add("GO")
+def go(session: AgentSession, rest: str) -> str:
+    """Our move."""
+    engine, position, options = session.the_engine(), session.the_position(), session.options
+    if position.returns is not None:
+        raise LuoziError("the game is over")
+    seconds = options.seconds or DEFAULT_SECONDS
+    if seconds > CHANGE_SECONDS:
+        engine = session.go_on_compiled(engine)
+    conversation = session.conversation
+    action = conversation.think(engine, position, conversation.asked + seconds, options.limits).action
+    row, column = place_of(board_game(position), position.state, action)
+    session.position = position.play(action)
+    return f"{row} {column}"
+
+
+def board_game(position: Position) -> Lines:
+    """The game of a position, which `new` has made."""
+    assert isinstance(position.game, Lines)
+    return position.game
+
+
+def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
+    """Be an agent until `quit` or the end of the input; the exit status.
+
+    A move ends at the limits of the options, which may depend on the board; without seconds there, after 2.8 at the
+    latest. Without options, `strong` plays.
+    """
+    conversation = Conversation(input, output, INPUT_RULES)
+    session = new_session(conversation, options or (lambda game: Options.of(**strong_options(game))))
+    try:
+        return conversation.run(session.answer, session.complain)
+    finally:
+        session.stop_compiling()
+
+
+def new_session(conversation: Conversation, wanted: Wanted) -> AgentSession:
+    """A session with all commands."""
+    return AgentSession(conversation, wanted, commands)

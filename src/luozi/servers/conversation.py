@@ -10,10 +10,10 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from queue import Full, Queue
+from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import NamedTuple, TextIO
 
 from luozi.limits import NO_LIMITS, Cancel, Limits, limits_in_force
@@ -26,7 +26,6 @@ LONGEST_LINE = 1000  # what is longer is no command of any protocol
 MOST_CHARACTERS = 10**7  # of a line without an end: whoever sends it does not know the protocol
 MOST_NONSENSE = 100_000  # lines in a row that are no commands
 MOST_WAITING = 5000  # lines read ahead; a whole board of BOARD is shorter
-FULL_SECONDS = 0.05  # between two looks at whether the conversation is over, while a flood waits
 SCRIPT_SECONDS = 0.3  # between two lines that were sent as one text
 HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script that was read to its end
 LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
@@ -46,88 +45,105 @@ class InputLine(NamedTuple):
     arrived: float  # on the clock `time.monotonic`
 
 
-class Conversation(ABC):
-    """Answers lines in order; a server says how."""
+def split_command(text: str) -> tuple[str, str]:
+    """The command of a line in capitals, and the rest.
 
-    longest_line = LONGEST_LINE
+    >>> split_command("turn 7,7"), split_command("")
+    (('TURN', '7,7'), ('', ''))
+    """
+    word, *rest = text.split(maxsplit=1) or [""]
+    return word.upper(), rest[0].strip() if rest else ""
+
+
+def first_word(text: str) -> str:
+    """The command of a line in capitals.
+
+    >>> first_word("turn 7,7")
+    'TURN'
+    """
+    return split_command(text)[0]
+
+
+@dataclass(frozen=True)
+class InputRules:
+    """What a protocol says about its lines: which words act as soon as they are read, all in capitals."""
+
     leaving: frozenset[str] = frozenset()  # words that end the conversation, as the end of the input does
     hurrying: frozenset[str] = frozenset()  # words that end the thinking about the lines before
     dropping: frozenset[str] = frozenset()  # the same, and what is being thought about is not answered at all
-    answers_farewell = False  # whether the word that ends the conversation is answered too
-    waits_at_end = False  # whether a script that comes all at once gets all the thinking that it asks for
+    answers_farewell: bool = False  # whether the word that ends the conversation is answered too
+    waits_at_end: bool = False  # whether a script that comes all at once gets all the thinking that it asks for
+    longest_line: int = LONGEST_LINE
+    most_nonsense: int = MOST_NONSENSE  # lines in a row that are no commands
+    word_of: Callable[[str], str] = first_word  # the word of a line that may act at once
 
-    def __init__(self, input: TextIO, output: TextIO) -> None:
-        self._input, self._output = input, output
-        self._lines: Queue[InputLine | None] = Queue(MOST_WAITING)
-        self._line = InputLine(-1, "", 0.0)  # the one that is being answered
+
+class Conversation:
+    """Reads lines and has them answered in order by the two functions that a protocol's session gives to `run`.
+
+    `answer` answers a line that is not empty; a LuoziError of it becomes a sentence for `complain`.
+    """
+
+    def __init__(self, input: TextIO, output: TextIO, rules: InputRules) -> None:
+        self._input, self._output, self._rules = input, output, rules
+        self._lines: SimpleQueue[InputLine | None] = SimpleQueue()  # read and not answered; None: there are no more
+        self._room = threading.Semaphore(MOST_WAITING)  # for lines read ahead
+        self._line = InputLine(0, "", 0.0)  # the one that is being answered
         self._thinking: tuple[int, Cancel] | None = None  # for which line, and what ends it
         self._until_input = False  # whether any line ends it
         self._hurry_before = 0  # there is no time for lines with lower numbers
-        self._dropped = -1  # the number of a line that is not to be answered
+        self._dropped: int | None = None  # the number of a line that is not to be answered
         self._read_at = 0.0  # when the last line came in
         self._spoke = 0.0  # when the last line went out
         self.asked = 0.0  # since when the other side has waited, on the clock `time.monotonic`
         self._nonsense = 0  # lines in a row that were no commands
         self._failure: LuoziError | None = None  # why the other side can't be listened to any more
-        self._over = threading.Event()
-
-    @abstractmethod
-    def answer(self, text: str) -> None:
-        """Answer a line that is not empty. A LuoziError becomes a complaint."""
-
-    @abstractmethod
-    def complain(self, sentence: str) -> None:
-        """Say what is wrong with the line."""
-
-    def word_of(self, text: str) -> str:
-        """The word of a line that may act as soon as it is read, in capitals."""
-        return split_command(text)[0]
+        self.over = threading.Event()
 
     # Reading, in the caller's thread --------------------------------------------------------------------------------
 
-    def run(self) -> int:
+    def run(self, answer: Callable[[str], None], complain: Callable[[str], None]) -> int:
         """Talk until the other side leaves; the exit status."""
-        threading.Thread(target=self._answer_all, daemon=True).start()
+        threading.Thread(target=self._answer_all, args=(answer, complain), daemon=True).start()
         try:
             self._read_all()
         except BaseException:
             self._stop()
             raise
-        self._over.wait()
+        self.over.wait()
         if self._failure is not None:
             raise self._failure
         return 0
 
     def _read_all(self) -> None:
+        rules = self._rules
         for number in itertools.count():
-            text, before = self._read_line(), self._read_at
+            text, before = self.read_line(), self._read_at
             self._read_at = time.monotonic()
-            word = self.word_of(text or "")
-            leaves = text is None or word in self.leaving
-            in_haste = leaves and not (self.waits_at_end and self._read_at - before < SCRIPT_SECONDS)
-            if in_haste or word in self.hurrying or word in self.dropping:
+            word = rules.word_of(text or "")
+            leaves = text is None or word in rules.leaving
+            in_haste = leaves and not (rules.waits_at_end and self._read_at - before < SCRIPT_SECONDS)
+            if in_haste or word in rules.hurrying or word in rules.dropping:
                 self._hurry_before = number
-                self._stop(drop=word in self.dropping)
-            if text is not None and (not leaves or self.answers_farewell):
+                self._stop(drop=word in rules.dropping)
+            if text is not None and (not leaves or rules.answers_farewell):
                 self._wait_in_line(InputLine(number, text, self._read_at))
             if leaves:
                 self._wait_in_line(None)
             if self._until_input:
                 self._stop()
-            if leaves or self._over.is_set():
+            if leaves or self.over.is_set():
                 return
 
     def _wait_in_line(self, line: InputLine | None) -> None:
-        """Hand a line to the thread that answers, when there is room; nobody wants it when all is over."""
-        while not self._over.is_set():
-            try:
-                return self._lines.put(line, timeout=FULL_SECONDS)
-            except Full:
-                continue
+        """Hand a line to the thread that answers, when there is room; that thread makes room too when it ends."""
+        self._room.acquire()
+        self._lines.put(line)
 
-    def _read_line(self) -> str | None:
+    def read_line(self) -> str | None:
         """The next line, cut where it is too long; None at the end, or where it goes on and on."""
-        text = rest = self._input.readline(self.longest_line)
+        longest = self._rules.longest_line
+        text = rest = self._input.readline(longest)
         read = len(text)
         while rest and not rest.endswith("\n"):
             if read > MOST_CHARACTERS:
@@ -137,7 +153,7 @@ class Conversation(ABC):
                     leave=LEAVE,
                 )
                 return None
-            rest = self._input.readline(self.longest_line)
+            rest = self._input.readline(longest)
             read += len(rest)
         return text.strip() if text else None
 
@@ -152,36 +168,40 @@ class Conversation(ABC):
 
     # Answering, in a thread of its own ------------------------------------------------------------------------------
 
-    def _answer_all(self) -> None:
+    def _answer_all(self, answer: Callable[[str], None], complain: Callable[[str], None]) -> None:
         try:
             while (line := self._lines.get()) is not None:
-                self._line = line
-                # Nobody can wait for this answer before having the last one: a script is ahead of us.
-                self.asked = max(line.arrived, self._spoke)
-                if line.text:
-                    self._answer_one(line.text)
-                if self._nonsense > MOST_NONSENSE:
+                self._room.release()
+                self.answer_line(line, answer, complain)
+                if self._nonsense > self._rules.most_nonsense:
                     self._failure = LuoziError(
                         "more than {most} lines in a row are no commands: {leave}",
-                        most=f"{MOST_NONSENSE:,}",
+                        most=f"{self._rules.most_nonsense:,}",
                         leave=LEAVE,
                     )
                     return
         except NobodyListensError:
             pass
         finally:
-            self._over.set()
+            self.over.set()
+            self._room.release(2)  # for the last line and the end, which nobody answers any more
 
-    def _answer_one(self, text: str) -> None:
+    def answer_line(self, line: InputLine, answer: Callable[[str], None], complain: Callable[[str], None]) -> None:
+        """Have one line answered, whatever goes wrong."""
+        self._line = line
+        # Nobody can wait for this answer before having the last one: a script is ahead of us.
+        self.asked = max(line.arrived, self._spoke)
+        if not line.text:
+            return
         self._nonsense += 1  # until it turns out to be a command
         try:
-            self.answer(text)
+            answer(line.text)
         except NobodyListensError:
             raise
         except LuoziError as error:
-            self.complain(" ".join(str(error).split()))
+            complain(" ".join(str(error).split()))
         except Exception as error:  # a server that ends loses the game: better one answer less
-            self.complain(" ".join(f"unexpected {type(error).__name__}: {error}".split()))
+            complain(" ".join(f"unexpected {type(error).__name__}: {error}".split()))
 
     def understood(self) -> None:
         """The line is a command, whatever becomes of it."""
@@ -201,7 +221,7 @@ class Conversation(ABC):
     @property
     def is_interrupted(self) -> bool:
         """Whether another line, or the end, has come in meanwhile."""
-        return not self._lines.empty() or self._over.is_set()
+        return not self._lines.empty() or self.over.is_set()
 
     @property
     def hurried(self) -> bool:
@@ -234,13 +254,3 @@ class Conversation(ABC):
                 seconds /= 1 + engine.options.patience
             clock = Limits(seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
             return engine.think(position, limits_in_force(clock, limits), cancel)
-
-
-def split_command(text: str) -> tuple[str, str]:
-    """The command of a line in capitals, and the rest.
-
-    >>> split_command("turn 7,7"), split_command("")
-    (('TURN', '7,7'), ('', ''))
-    """
-    word, *rest = text.split(maxsplit=1) or [""]
-    return word.upper(), rest[0].strip() if rest else ""

@@ -25,17 +25,9 @@ from luozi.terminal.thinking import Waiting
 from luozi.util.machine import usual_threads
 
 
-def analyse(
-    game: Game,
-    actions: Sequence[int],
-    moves: Sequence[str],
-    spelling: str,
-    seed: int | None,
-    as_json: bool,
-    trace: bool = False,
-) -> None:
-    """Play the moves, think, and print."""
-    position = position_after(game, actions, moves)
+def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, trace: bool = False) -> None:
+    """Think about a position, and print."""
+    game = position.game
     defaults = {"threads": usual_threads()} if seed is None else {"seed": seed}
     thinker = player(spelling, game, searching=True, **defaults)
     if trace and not isinstance(thinker, EnginePlayer):

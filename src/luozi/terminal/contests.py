@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from datetime import datetime
 
 from rich.console import Console
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
+from luozi.matches.balance import EvaluatedOpening
 from luozi.matches.game_runner import Outcome
 from luozi.matches.runner import Run, play_all, stored_run
 from luozi.matches.store import Entry, Store
@@ -85,22 +87,32 @@ def find_entry(store: Store, name: str | None) -> Entry:
     return found[-1]
 
 
-def play_contests(runs: Sequence[Run], store: Store, executor: Executor, label: str) -> None:
+def print_openings(title: str, openings: Iterable[EvaluatedOpening], number: int) -> None:
+    """Print so many openings, each as soon as it is found, with a bar on standard error."""
+    with Bar("openings", number) as bar:
+        on_compile(bar.say)
+        print(title, flush=True)
+        for found in openings:
+            print(found, flush=True)
+            bar.advance()
+
+
+def play_contest(run: Run, store: Store, executor: Executor) -> None:
     """Play all that is missing with a bar on standard error; what is finished is kept whatever happens."""
-    for run in runs:
-        run.load(store)
-    finished = sum(len(run.played) for run in runs)
-    if all(run.complete for run in runs):
+    run.load(store)
+    if run.complete:
         return
-    try:
-        with Bar(label, sum(run.wanted for run in runs), finished) as bar:
-            on_compile(bar.say)
-            tell_of_changes(runs, store, bar.say)
-            prepare(runs)
-            bar.start_clock()
-            play_all(runs, store, executor, Watch(bar).see)
-    finally:
-        executor.close()
+    with closing(executor), Bar(run.contest.kind, run.wanted, len(run.played)) as bar:
+        get_ready(bar, [run], store)
+        play_all([run], store, executor, Watch(bar).see)
+
+
+def get_ready(bar: Bar, runs: Sequence[Run], store: Store, others: Sequence[Run] = ()) -> None:
+    """Say what has changed, compile what the players need, of other runs too, and begin to measure the time."""
+    on_compile(bar.say)
+    tell_of_changes(runs, store, bar.say)
+    prepare([*runs, *others])
+    bar.start_clock()
 
 
 class Watch:

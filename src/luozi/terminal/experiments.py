@@ -8,14 +8,13 @@ from contextlib import AbstractContextManager
 from rich.console import Console
 from rich.text import Text
 
-from luozi.compiled.cache import on_compile
 from luozi.experiments.frame import Experiment, ProgressBar
 from luozi.matches.runner import Run, play_all
 from luozi.matches.store import Store
 from luozi.matches.tuning.trials import TuningRun
 from luozi.matches.workers import Executor
 from luozi.messages import Message, counted, translate
-from luozi.terminal.contests import prepare, tell_of_changes
+from luozi.terminal.contests import get_ready
 from luozi.terminal.lists import show_entry
 from luozi.terminal.progress import Bar
 
@@ -36,9 +35,7 @@ class Terminal:
         wanted = sum(run.wanted for run in runs) + sum(tuning.wanted for tuning in tunings)
         finished = sum(len(run.played) for run in runs) + sum(tuning.finished for tuning in tunings)
         with Bar(label, wanted, finished) as bar:
-            on_compile(bar.say)
-            tell_of_changes(runs, store, bar.say)
-            prepare([*runs, *(Run(tuning.tuning.base, 0) for tuning in tunings)])
+            get_ready(bar, runs, store, [Run(tuning.tuning.base, 0) for tuning in tunings])
             play_all(runs, store, executor, lambda *_: advance(bar))
             for tuning in tunings:
                 tuning.play(executor, lambda: advance(bar))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,7 +25,7 @@ from luozi.rules.position import Position
 from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.util.interruptible import STOP_SECONDS, Job
 
-REFRESH_SECONDS = 0.05  # of the line that moves
+REFRESH_SECONDS = 0.05  # between two looks at how far the compiling is
 WIDE = 110  # columns that have room for a bar
 KNOWN_SECONDS = 20.0  # the longest that a prompt waits to hear whether something must be compiled
 
@@ -76,7 +78,6 @@ class Waiting:
         self.one_move = one_move  # whether no game goes on after the answer
         self.moves_now = moves_now  # what the first Ctrl-C means; if not, it is the wish to leave already
         self.console = Console(stderr=True, highlight=False)
-        self.status: Status | None = None
         self.notice = ""
         self.preparation: PlayersPreparation | None = None  # what is being compiled in the background
         self.hints_only = False  # whether no seat needs it
@@ -124,122 +125,110 @@ class Waiting:
     def choose(self, player: Player, position: Position, label: str) -> int:
         """The player's move. Ctrl-C makes it move now, a second Ctrl-C leaves the game if one may."""
         self.announce()
-        worker = _Worker(player, position, self.preparation)
         self.notice = ""
-        self.status = self.console.status("") if self.console.is_terminal else None
-        with self.status or nullcontext():
-            while not worker.done.is_set():
+        request = _Request(label, player, Cancel(), time.perf_counter())
+        job = Job(partial(self._answer, request, position))
+        status = Status(_Line(self, request), console=self.console) if self.console.is_terminal else None
+        began = False
+        with status or nullcontext():
+            while not job.done.is_set():
                 try:
                     with self.interrupts.listening():
-                        self._update(label, worker)
-                        worker.wait(self._seconds_to_wait(worker))
-                    self._refuse_unanswered(worker)
+                        self._tell_progress(status is None)
+                        if not began:
+                            began = True
+                            job.start()
+                        job.wait(self._seconds_to_wait(request))
+                    if not job.done.is_set() and time.perf_counter() >= request.late:
+                        self._refuse_unanswered(player)
                 except KeyboardInterrupt:
-                    if self.moves_now and player.moves_at_once and not worker.stopping:
-                        worker.stop()
-                    elif self._leaves():
-                        worker.cancel.set()
+                    if self.moves_now and player.moves_at_once and not request.is_stopping:
+                        request.late = time.perf_counter() + STOP_SECONDS
+                        request.cancel.set()
+                    elif self._leaves(status):
+                        request.cancel.set()
                         raise Leave from None
-        return worker.answer()
+        return job.result()
 
-    def _seconds_to_wait(self, worker: _Worker) -> float | None:
-        """Until the line has to change, or a rule has not returned in time; None where neither can be."""
-        if self.status is not None or self.preparation is not None:
+    def _answer(self, request: _Request, position: Position) -> int:
+        """What is done beside the main thread, where Ctrl-C arrives."""
+        if self.preparation is not None:
+            self.preparation.wait_for(request.player)
+        return request.player.choose(position, cancel=request.cancel)
+
+    def _seconds_to_wait(self, request: _Request) -> float | None:
+        """Until there may be something to say, or a rule has not returned in time; None where neither can be."""
+        if self.preparation is not None:
             return REFRESH_SECONDS
-        return STOP_SECONDS if worker.stopping else None
+        return STOP_SECONDS if request.is_stopping else None
 
-    def _refuse_unanswered(self, worker: _Worker) -> None:
+    def _refuse_unanswered(self, player: Player) -> None:
         """Raise a sentence where a program goes on after Ctrl-C: a rule of a user's class does not return.
 
         While the search is being compiled it can't end; then Ctrl-C leaves where that loses nothing.
         """
-        if worker.seconds_stopped < STOP_SECONDS or worker.done.is_set():
-            return
         compiling = bool(self.notice) or (self.preparation is not None and self.preparation.progress() is not None)
-        if worker.player.game.checked and not compiling:
-            title = type(worker.player.game).__name__
+        if player.game.checked and not compiling:
+            title = type(player.game).__name__
             raise LuoziError(
                 "a rule of {text} has not returned since Ctrl-C; look for a loop that never ends", text=title
             )
         if self.one_move:
             raise Leave
 
-    def _leaves(self) -> bool:
+    def _leaves(self, status: Status | None) -> bool:
         """Ask with a quiet line."""
-        if self.status is not None:
-            self.status.stop()
+        if status is not None:
+            status.stop()
         leaves = self.may_leave()
-        if self.status is not None and not leaves:
-            self.status.start()
+        if status is not None and not leaves:
+            status.start()
         return leaves
 
-    def _update(self, label: str, worker: _Worker) -> None:
+    def _tell_progress(self, in_lines: bool) -> None:
+        """Say what is being compiled as soon as that is known, and now and then how far it is, if no line shows it."""
         if not self.announced:
             self.announce()
-        progress = self.preparation.progress() if self.preparation is not None else None
-        if self.status is None:
-            if progress is not None and time.monotonic() > self.said + EVERY:
-                self.said = time.monotonic()
-                self._say(f"{translate('compiling')}: {time_left(progress.left)}")
-            return
-        seconds = time.perf_counter() - worker.began
-        hint = (
-            translate("stopping, Ctrl-C again leaves")
-            if worker.stopping
-            else translate(
-                Message("Ctrl-C: move now")
-                if self.moves_now and worker.player.moves_at_once
-                else Message("Ctrl-C: leave")
-            )
-        )
-        doing = f" ({self.notice})" if self.notice else ""
-        if progress is not None:
-            bar = bar_text(progress.share) + " " if self.console.width >= WIDE else ""
-            doing = f"   {translate('compiling')} {bar}{time_left(progress.left)}"
-        line = Text(f"{label} {seconds:.0f} s{doing}   {hint}", "dim")
-        line.truncate(self.console.width - 3, overflow="ellipsis")  # beside the sign that turns; two lines would jump
-        self.status.update(line)
+        progress = self.preparation.progress() if in_lines and self.preparation is not None else None
+        if progress is not None and time.monotonic() > self.said + EVERY:
+            self.said = time.monotonic()
+            self._say(f"{translate('compiling')}: {time_left(progress.left)}")
 
 
-class _Worker:
-    """Runs `choose` beside the main thread, where Ctrl-C arrives."""
+@dataclass
+class _Request:
+    """A move that is waited for."""
 
-    def __init__(self, player: Player, position: Position, preparation: PlayersPreparation | None) -> None:
-        self.player = player
-        self.cancel = Cancel()
-        self.stopped_at = 0.0  # when `stop` was called
-        self.began = time.perf_counter()
-        choose = partial(player.choose, position, cancel=self.cancel)
-        self._job = Job(choose if preparation is None else partial(self._choose_when_ready, preparation, choose))
-        self.done = self._job.done
-        self._begun = False
-
-    def _choose_when_ready(self, preparation: PlayersPreparation, choose: Callable[[], int]) -> int:
-        preparation.wait_for(self.player)
-        return choose()
-
-    def wait(self, seconds: float | None) -> None:
-        """Begin, or look whether it is done; both inside the caller's watch for Ctrl-C."""
-        if not self._begun:
-            self._begun = True
-            self._job.start()
-        self._job.wait(seconds)
-
-    def stop(self) -> None:
-        """Have the player move now."""
-        self.stopped_at = time.perf_counter()
-        self.cancel.set()
+    label: str
+    player: Player
+    cancel: Cancel
+    began: float  # on the clock `time.perf_counter`
+    late: float = math.inf  # when a rule that has not returned never will
 
     @property
-    def stopping(self) -> bool:
+    def is_stopping(self) -> bool:
         """Whether the player was asked to move now."""
-        return bool(self.stopped_at)
+        return self.cancel.is_set()
 
-    @property
-    def seconds_stopped(self) -> float:
-        """The seconds since then."""
-        return time.perf_counter() - self.stopped_at if self.stopping else 0.0
 
-    def answer(self) -> int:
-        """The move."""
-        return self._job.result()
+class _Line:
+    """The line that moves, as it is at any time."""
+
+    def __init__(self, waiting: Waiting, request: _Request) -> None:
+        self.waiting, self.request = waiting, request
+
+    def __rich__(self) -> Text:
+        waiting, request = self.waiting, self.request
+        seconds, width = time.perf_counter() - request.began, waiting.console.width
+        may_move = waiting.moves_now and request.player.moves_at_once
+        hint = translate(Message("Ctrl-C: move now") if may_move else Message("Ctrl-C: leave"))
+        if request.is_stopping:
+            hint = translate("stopping, Ctrl-C again leaves")
+        doing = f" ({waiting.notice})" if waiting.notice else ""
+        progress = waiting.preparation.progress() if waiting.preparation is not None else None
+        if progress is not None:
+            bar = bar_text(progress.share) + " " if width >= WIDE else ""
+            doing = f"   {translate('compiling')} {bar}{time_left(progress.left)}"
+        line = Text(f"{request.label} {seconds:.0f} s{doing}   {hint}", "dim")
+        line.truncate(width - 3, overflow="ellipsis")  # beside the sign that turns; two lines would jump
+        return line

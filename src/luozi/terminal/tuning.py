@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from luozi.compiled.cache import on_compile
+from contextlib import closing
+
 from luozi.matches.tuning.ranges import written
 from luozi.matches.tuning.result import conclude
 from luozi.matches.tuning.trials import TuningRun
 from luozi.matches.workers import Executor
 from luozi.messages import translate
-from luozi.terminal.contests import prepare, tell_of_changes
+from luozi.terminal.contests import get_ready
 from luozi.terminal.progress import Bar
 from luozi.util.formats import percent
 
@@ -31,16 +32,10 @@ class BestSoFar:
 
 def play_tuning(run: TuningRun, executor: Executor) -> None:
     """Play all that is missing with a bar on standard error; what is finished is kept whatever happens."""
-    try:
-        run.load()
-        if run.complete:
-            return
-        with Bar("tuning", run.wanted, run.finished) as bar:
-            on_compile(bar.say)
-            tell_of_changes(run.pending, run.store, bar.say)
-            prepare(run.pending)
-            bar.start_clock()
-            note = BestSoFar(run)
-            run.play(executor, lambda: bar.advance(note.make if bar.due() else None))
-    finally:
-        executor.close()
+    run.load()
+    if run.complete:
+        return
+    with closing(executor), Bar("tuning", run.wanted, run.finished) as bar:
+        get_ready(bar, run.pending, run.store)
+        note = BestSoFar(run)
+        run.play(executor, lambda: bar.advance(note.make if bar.due() else None))

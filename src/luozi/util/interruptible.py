@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import _thread
 import ctypes
 import os
+import signal
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
+from types import FrameType
 from typing import Any, Generic, TypeVar
 
 from luozi.limits import Cancel
@@ -16,6 +19,8 @@ from luozi.limits import Cancel
 STOP_SECONDS = 1.5  # from Ctrl-C until a rule that has not returned is left alone
 WAIT_SECONDS = 0.1  # of one wait
 AGAIN_SECONDS = 0.05  # between two exceptions for a rule that runs uncompiled
+
+COMPILER_CALLBACKS = "_raw_object_cache"  # llvmlite's functions that LLVM calls begin so
 
 T = TypeVar("T")
 
@@ -173,3 +178,43 @@ def run_interruptibly(work: Callable[[], T], cancel: Cancel) -> T:
 def end_call(thread: int, error: type[BaseException]) -> None:
     """Let the next line of Python in a thread raise; again and again, if that is caught."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Compile inside: Ctrl-C is not lost in a callback of LLVM.
+
+    LLVM works for seconds without a line of Python, so that a signal is often heard in its first callback. What a
+    callback raises is printed and dropped, and the machine code that it was to keep is missing. There the signal is put
+    off for a moment.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not (is_main_thread() and callable(before)):
+        yield
+        return
+    waiting: list[threading.Timer] = []
+
+    def press(number: int, frame: FrameType | None) -> None:
+        while waiting:
+            waiting.pop().cancel()
+        if is_in_callback(frame):
+            waiting.append(threading.Timer(AGAIN_SECONDS, _thread.interrupt_main))
+            waiting[0].start()
+        else:
+            before(number, frame)
+
+    signal.signal(signal.SIGINT, press)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if waiting:
+            waiting.pop().cancel()
+            before(signal.SIGINT, None)
+
+
+def is_in_callback(frame: FrameType | None) -> bool:
+    """Whether a function of Python runs that LLVM has called."""
+    while frame is not None and not frame.f_code.co_name.startswith(COMPILER_CALLBACKS):
+        frame = frame.f_back
+    return frame is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from luozi.limits import Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.protocols.gomocup import CARO, CONTINUOUS, EXACTLY_FIVE, RENJU
 from luozi.util.machine import resident_bytes
@@ -97,11 +98,11 @@ class GomocupInfo:
 
     def seconds(self, own_limit: float = 0.0) -> float:
         """How long to take for a move, counted from the question; `own_limit` is the user's wish, 0 for none."""
-        allowed = own_limit or DEFAULT_SECONDS
-        if self.timeout_turn is not None and self.timeout_turn < NO_LIMIT:
-            allowed = min(self.timeout_turn / 1000, own_limit or float("inf"))
-        allowed = min(allowed, self.seconds_left() * SHARE_OF_MATCH)
-        if allowed <= 0:
+        is_told = self.timeout_turn is not None and self.timeout_turn < NO_LIMIT
+        turn = (self.timeout_turn or 0) / 1000 if is_told else 0.0
+        limits = limits_in_force(Limits(seconds=turn), Limits(seconds=own_limit), Limits(seconds=DEFAULT_SECONDS))
+        allowed = min(limits.seconds, self.seconds_left() * SHARE_OF_MATCH)
+        if allowed <= 0 or self.timeout_turn == 0:
             return FASTEST_SECONDS
         return max(allowed - min(MARGIN_SECONDS + MARGIN_SHARE * allowed, MOST_MARGIN), allowed / 10)
 

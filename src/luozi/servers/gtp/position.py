@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.games import game as make_game
 from luozi.games.go.points import point_name
@@ -12,6 +12,7 @@ from luozi.games.go.rules import EMPTY, Go
 from luozi.games.go.setup import forget_moves, give_turn
 from luozi.messages import LuoziError
 from luozi.rules.position import Position
+from luozi.rules.setup import Setup
 from luozi.rules.state import State
 
 
@@ -33,7 +34,7 @@ class Terms:
 
     def game(self, handicap: int = 0) -> Go:
         """The game; handicap stones are here for what White gets for them."""
-        values: dict[str, Any] = {"handicap": handicap} if handicap else {}
+        values: dict[str, bool | int] = {"handicap": handicap} if handicap else {}
         values |= {} if self.compensation is None else {"compensation": self.compensation}
         game = make_game("go", size=self.size, komi=self.komi, rules=self.rules, **values)
         assert isinstance(game, Go)
@@ -48,28 +49,22 @@ class GtpGame:
         self.game = terms.game()
         self.begin(())
 
-    def begin(self, stones: Iterable[Play], to_move: int = 0, captured: Any = 0) -> None:
+    def begin(self, stones: Iterable[Play], to_move: int = 0, captured: Sequence[int] = ()) -> None:
         """Set up stones on an empty board; one sentence, and no change, if they can't stand there."""
-        start = make_game(f"go:size={self.terms.size}").new_state()
-        for player, point in stones:
-            if start.board[point] != EMPTY:
-                raise LuoziError("there are two stones at {point}", point=self.name(point))
-            self.game.place(start, point, player + 1)
-        for point in range(self.game.points):
-            if start.board[point] != EMPTY and start.liberties[start.chain[point]] <= 0:
-                raise LuoziError("the stone at {point} has no liberty", point=self.name(point))
-        if start.captured.any():
-            raise LuoziError("some of these stones have no liberty")
-        start.to_move, start.history[0], start.ko = to_move, start.hash, -1
-        start.captured[:] = captured
-        self.begin_at(start)
-
-    def begin_at(self, state: State) -> None:
-        """Begin a game at a position."""
-        self.start = self.position = Position.begin(self.game).edit(state)
+        pieces = tuple((point, player, "") for player, point in stones)
+        points = [point for point, _, _ in pieces]
+        doubled = next((point for point in points if points.count(point) > 1), None)
+        if doubled is not None:
+            raise LuoziError("there are two stones at {point}", point=self.name(doubled))
+        extra = {f"captured.{colour}": int(count) for colour, count in enumerate(captured)}
+        try:
+            start = Position.begin(self.game).edit(Setup(pieces, to_move, extra=extra))
+        except LuoziError as error:
+            raise LuoziError("the stone at {point} has no liberty", **error.message.values) from None
+        self.start = self.position = start
         self.plays: list[Play] = []
         self._before: list[Position] = []  # the positions before them, whoever was to move there
-        self._hashes = [int(state.hash)]  # of all boards, for superko
+        self._hashes = [int(start.state.hash)]  # of all boards, for superko
 
     def set_handicap(self, points: Sequence[int]) -> None:
         """Black stones on an empty board, for which White may get points."""
@@ -90,7 +85,7 @@ class GtpGame:
         return position if position.game is self.game else position.edit(position.state, self.game)
 
     @property
-    def state(self) -> Any:
+    def state(self) -> State:
         """The board now."""
         return self.position.state
 
@@ -169,3 +164,7 @@ class GtpGame:
     def name(self, point: int) -> str:
         """A point's name."""
         return point_name(self.terms.size, point)
+
+    def names(self, points: Sequence[int]) -> str:
+        """Points in a row."""
+        return " ".join(map(self.name, points))

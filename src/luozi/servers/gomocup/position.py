@@ -7,10 +7,10 @@ dead stones are forbidden ones of another game, so that all that searches knows 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from luozi.games import game as make_game
 from luozi.games.lines.bits import BitLines
+from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError
 from luozi.protocols.gomocup import OPPONENT, OWN, place_name
 from luozi.rules.position import Position
@@ -25,7 +25,7 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 class GomocupGame:
     """A position, and the stones in the order in which they came."""
 
-    def __init__(self, game: Any, continuous: bool = False, history: Iterable[tuple[int, int]] = ()) -> None:
+    def __init__(self, game: Lines, continuous: bool = False, history: Iterable[tuple[int, int]] = ()) -> None:
         self.open_game, self.continuous = game, continuous
         stones = list(history)
         closed = closed_game(game, [cell for cell, owner in stones if owner == DEAD])
@@ -37,7 +37,7 @@ class GomocupGame:
             self.place(cell, owner)
 
     @classmethod
-    def of_board(cls, game: Any, continuous: bool, marked: Iterable[tuple[int, int]]) -> GomocupGame:
+    def of_board(cls, game: Lines, continuous: bool, marked: Iterable[tuple[int, int]]) -> GomocupGame:
         """The position of BOARD's cells and fields; the one who is told is to move.
 
         They are the first player where both have as many stones, and the second where the opponent has more.
@@ -51,12 +51,14 @@ class GomocupGame:
         return position
 
     @property
-    def game(self) -> Any:
+    def game(self) -> Lines:
         """The game, in which the cells of dead stones are closed."""
-        return self.position.game
+        game = self.position.game
+        assert isinstance(game, Lines)
+        return game
 
     @property
-    def state(self) -> Any:
+    def state(self) -> State:
         """The state of the position."""
         return self.position.state
 
@@ -143,14 +145,14 @@ class GomocupGame:
             yield following
 
 
-def put(game: Any, state: State, cell: int, owner: int) -> Any:
+def put(game: Lines, state: State, cell: int, owner: int) -> State:
     """Change a record: a stone of any side at any time."""
     state.to_move = owner
     game.apply_action(state, cell)
     return state
 
 
-def closed_game(game: Any, dead: Iterable[int]) -> Any:
+def closed_game(game: Lines, dead: Iterable[int]) -> Lines:
     """The game on a board without the cells of dead stones.
 
     >>> import luozi
@@ -160,7 +162,9 @@ def closed_game(game: Any, dead: Iterable[int]) -> Any:
     places = [f"{cell // game.columns}.{cell % game.columns}" for cell in sorted(set(dead))]
     if places:
         family, values = split_spelling(game.spelling)
-        game = make_game(join_spelling(family, {**values, "forbidden": "+".join(places)}))
+        closed = make_game(join_spelling(family, {**values, "forbidden": "+".join(places)}))
+        assert isinstance(closed, Lines)
+        game = closed
     if isinstance(game, BitLines):
         game.decisive = game.playable  # BOARD may give one side more stones than turns could
     return game

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,59 +22,57 @@ from luozi.records.sgf import (
     write_rules,
 )
 from luozi.records.sgf_text import letters_of, read_tree, set_text
-from luozi.servers.gtp_base import command
-from luozi.servers.gtp_moves import Moves
-from luozi.servers.gtp_position import GtpGame, Play, Terms
+from luozi.servers.command_table import CommandTable
+from luozi.servers.gtp.position import GtpGame, Play, Terms
+from luozi.servers.gtp.session import GtpSession, Words
 from luozi.util.files import refuse_unwritable, write_whole
 from luozi.util.parsing import path_of, whole_number
 
-Words = Sequence[str]
+commands = CommandTable[GtpSession, Words]("GTP 2")
 
 
-class SgfCommands(Moves):
-    """loadsgf and printsgf."""
+@commands.add("loadsgf", "FILE [MOVE]")
+def loadsgf(session: GtpSession, words: Words) -> str:
+    """Go to the end of a file's main line, or to the position before a move by its number."""
+    number = whole_number(words[-1], 1, 10**6) if len(words) > 1 else None
+    name, before = " ".join(words if number is None else words[:-1]), session.position.terms
+    try:
+        position = loaded(read_tree(path_of(name)), name, before, number)
+    except LuoziError as error:
+        raise LuoziError("cannot load file: {error}", error=error) from None
+    session.position, session.hopeless = position, [0, 0]
+    if position.terms.size != before.size:
+        session.get_ready()
+    return ""
 
-    @command("loadsgf", "FILE [MOVE]")
-    def load(self, words: Words) -> str:
-        """Go to the end of a file's main line, or to the position before a move by its number."""
-        number = whole_number(words[-1], 1, 10**6) if len(words) > 1 else None
-        name, before = " ".join(words if number is None else words[:-1]), self.position.terms
-        try:
-            position = loaded(read_tree(path_of(name)), name, before, number)
-        except LuoziError as error:
-            raise LuoziError("cannot load file: {error}", error=error) from None
-        self.position, self.hopeless = position, [0, 0]
-        if position.terms.size != before.size:
-            self.get_ready()
-        return ""
 
-    @command("printsgf", "[FILE]", "regression")
-    def print(self, words: Words) -> str:
-        """The game as SGF, or written to a file."""
-        content = self.sgf()
-        if not words:
-            return content.decode("utf-8")
-        path = path_of(Path(" ".join(words)))
-        refuse_unwritable(path)
-        write_whole(path, content)
-        return ""
+@commands.add("printsgf", "[FILE]", "regression")
+def printsgf(session: GtpSession, words: Words) -> str:
+    """The game as SGF, or written to a file."""
+    content = sgf(session.position)
+    if not words:
+        return content.decode("utf-8")
+    path = path_of(Path(" ".join(words)))
+    refuse_unwritable(path)
+    write_whole(path, content)
+    return ""
 
-    def sgf(self) -> bytes:
-        """The game as it was played: stones at the start, and every move of either colour."""
-        position, start = self.position, self.position.start.state
-        tree = new_tree(position.game)
-        root = tree.get_root()
-        write_rules(root, position.game)
-        root.set_setup_stones([], [])
-        for name, colour in (("AB", 1), ("AW", 2)):
-            points = [point for point in range(position.game.points) if start.board[point] == colour]
-            if points:
-                letters = [letters_of(divmod(point, position.terms.size)).encode() for point in points]
-                root.set_raw_list(name, letters)
-        set_text(root, "PL", COLOURS[int(start.to_move)])
-        for player, action in position.plays:
-            write_move(tree.extend_main_sequence(), position.game, player, action)
-        return bytes(tree.serialise())
+
+def sgf(position: GtpGame) -> bytes:
+    """The game as it was played: stones at the start, and every move of either colour."""
+    start, tree = position.start.state, new_tree(position.game)
+    root = tree.get_root()
+    write_rules(root, position.game)
+    root.set_setup_stones([], [])
+    for name, colour in (("AB", 1), ("AW", 2)):
+        points = [point for point in range(position.game.points) if start.board[point] == colour]
+        if points:
+            letters = [letters_of(divmod(point, position.terms.size)).encode() for point in points]
+            root.set_raw_list(name, letters)
+    set_text(root, "PL", COLOURS[int(start.to_move)])
+    for player, action in position.plays:
+        write_move(tree.extend_main_sequence(), position.game, player, action)
+    return bytes(tree.serialise())
 
 
 def loaded(tree: Any, of: str, terms: Terms, number: int | None) -> GtpGame:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any
 
-from luozi.servers.gomocup_position import GomocupGame
+from luozi.rules.state import State
+from luozi.servers.gomocup.position import GomocupGame
 
 TRIES = 16  # openings that are looked at
 ROUNDS = 2  # each with as much time as the other; after a round a quarter of them is left
 REACH = 4  # stones are placed at most so far from the middle of the board, or of the stones there are
 EVEN = 0.02  # win rates that are this near to one half do not tell which side is better
 
-WinRate = Callable[[Any, float], float]  # of the side to move in a position, after thinking for a share of the time
+WinRate = Callable[[State, float], float]  # of the side to move in a position, after thinking for a share of the time
 
 
 def balanced_opening(position: GomocupGame, count: int, win_rate: WinRate, seed: int) -> list[int]:
@@ -33,7 +33,7 @@ def balanced_opening(position: GomocupGame, count: int, win_rate: WinRate, seed:
     return left[0]
 
 
-def after(position: GomocupGame, cells: list[int]) -> Any:
+def after(position: GomocupGame, cells: list[int]) -> State:
     """The record after some more stones, of both sides in turn."""
     following = GomocupGame(position.game, position.continuous, position.history)
     for cell in cells:

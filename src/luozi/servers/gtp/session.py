@@ -1,45 +1,41 @@
-"""What all commands of the GTP server share: the game, the clock, the engine, and how words are read.
+"""One conversation with a GTP controller: the game, the clock, the engine, and how a command is answered.
 
-A command is a method with `@command` on it; the table of commands, `list_commands` and the documentation come from
-these. It returns the text of its answer, or raises a LuoziError, which becomes `? ...`.
+A command is a function in one of the modules beside this one, `@commands.add(...)` before it: it takes the session and
+the words of the line, and returns the text of its answer or raises a LuoziError, which becomes `? ...`. The table of
+commands, `list_commands` and the documentation come from these.
 """
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TextIO, TypeVar
 
 from luozi.compiled import new_rng
 from luozi.compiled.cache import say as say_aside
-from luozi.games.go.points import point_of
 from luozi.games.go.scoring import Count, count, simulated_shares
-from luozi.limits import UNTIL_CANCELLED
+from luozi.limits import UNTIL_CANCELLED, Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.players.presets import reason_against
-from luozi.protocols.gtp import Response, read_colour, read_command, response_text
+from luozi.protocols.gtp import Response, read_command, response_text
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.rules.state import State
-from luozi.search import Engine, Options, SearchResult
+from luozi.search import Engine, Options
 from luozi.search.handle import SearchHandle
 from luozi.servers.adjudication import searched_shares
-from luozi.servers.conversation import Conversation
-from luozi.servers.gtp_clock import GameClock
-from luozi.servers.gtp_position import GtpGame, Terms
+from luozi.servers.command_table import Command
+from luozi.servers.conversation import MOST_SECONDS, Conversation, InputRules
+from luozi.servers.gtp.clock import GameClock
+from luozi.servers.gtp.position import GtpGame, Terms
 from luozi.servers.readiness import FULL, PLAIN, Readiness
-from luozi.util.parsing import shown, whole_number
 
 JUDGE_SECONDS = 2.0  # for the counting of a game
 SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
 SLOW_SHARE = 0.6  # of a move's time, as long as loading and compiling may hold things up
-MOST_SECONDS = 10**6
-SYNTAX = "syntax error"
 
 OptionsFor = Callable[[Game], Options]
-Method = TypeVar("Method", bound=Callable[..., str | None])
+Words = Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -56,38 +52,38 @@ class GtpOptions:
     passes: bool = True  # whether it passes where the game is decided; if not, it plays on to the end
 
 
-class Listed(NamedTuple):
-    """A command for those who read about it."""
+def word_of(text: str) -> str:
+    """The word of a line that may act as soon as it is read.
 
-    name: str
-    usage: str
-    family: str
-    meaning: str
-
-
-def command(name: str, usage: str = "", family: str = "GTP 2") -> Callable[[Method], Method]:
-    """Make a method a command."""
-
-    def mark(method: Method) -> Method:
-        meaning = " ".join((method.__doc__ or "").strip().split("\n\n")[0].split())
-        listed = getattr(method, "listed", ())
-        method.listed = (*listed, Listed(name, usage, family, meaning))  # type: ignore[attr-defined]
-        return method
-
-    return mark
+    >>> word_of("12 stop"), word_of("# interrupt")
+    ('STOP', 'INTERRUPT')
+    """
+    if "".join(text.split()).lower() == "#interrupt":
+        return "INTERRUPT"
+    return read_command(text).name.upper()
 
 
-class GtpBase(Conversation):
-    """The server without its commands."""
+INPUT_RULES = InputRules(
+    leaving=frozenset({"QUIT"}),
+    hurrying=frozenset({"STOP", "INTERRUPT"}),
+    answers_farewell=True,
+    waits_at_end=True,
+    longest_line=50_000,
+    word_of=word_of,
+)
 
-    leaving = frozenset({"QUIT"})
-    hurrying = frozenset({"STOP", "INTERRUPT"})
-    longest_line = 50_000
-    waits_at_end = answers_farewell = True
 
-    def __init__(self, input: TextIO, output: TextIO, options: Options | OptionsFor, settings: GtpOptions) -> None:
-        super().__init__(input, output)
-        self.settings = settings
+class GtpSession:
+    """What the commands work on."""
+
+    def __init__(
+        self,
+        conversation: Conversation,
+        options: Options | OptionsFor,
+        settings: GtpOptions,
+        commands: Mapping[str, Command[GtpSession, Words]],
+    ) -> None:
+        self.conversation, self.settings, self.commands = conversation, settings, commands
         self.options_for = (lambda _game: options) if isinstance(options, Options) else options
         self.clock = GameClock(lag=settings.lag)
         self.position = GtpGame(Terms(settings.size, settings.komi, settings.rules))
@@ -98,20 +94,11 @@ class GtpBase(Conversation):
         self.judged: tuple[Position, Count] | None = None  # the last position that was counted
         self.number = ""  # of the command that is being answered
         self.replied = False  # whether it has been answered already
-        self.commands = {
-            listed.name: getattr(self, name)
-            for name in dir(type(self))
-            for listed in getattr(getattr(type(self), name, None), "listed", ())
-        }
 
     # Lines --------------------------------------------------------------------------------------------------------
 
-    def word_of(self, text: str) -> str:
-        if "".join(text.split()).lower() == "#interrupt":
-            return "INTERRUPT"
-        return read_command(text).name.upper()
-
     def answer(self, text: str) -> None:
+        """Answer a line; what takes time comes after the answer."""
         asked = read_command(text)
         if not asked.name:
             return
@@ -119,81 +106,32 @@ class GtpBase(Conversation):
         self.rest()
         if asked.name not in self.commands:
             raise LuoziError("unknown command")
-        self.understood()
-        said = self.commands[asked.name](asked.words)
+        self.conversation.understood()
+        said = self.commands[asked.name].run(self, asked.words)
         if not self.replied:
-            self.respond(Response(True, said or ""))
+            self.respond(Response(True, said))
         self.after_answer(asked.name)
 
     def complain(self, sentence: str) -> None:
+        """Say what is wrong with a line."""
         if self.replied:
-            self.say("")  # the end of an answer that streams
+            self.conversation.say("")  # the end of an answer that streams
         else:
             self.respond(Response(False, sentence))
 
     def respond(self, response: Response) -> None:
         """Answer the command."""
         self.replied = True
-        self.say(response_text(response, self.number))
+        self.conversation.say(response_text(response, self.number))
 
     def after_answer(self, name: str) -> None:
-        """What takes time comes after the answer."""
+        """Move the tree on, and ponder."""
         readiness = self.readiness
         engine = None if readiness is None or readiness.game is not self.position.game else readiness.engine_in_use
         if engine is not None:
             engine.move_to(self.position.position)
-
-    # Words --------------------------------------------------------------------------------------------------------
-
-    def colour(self, words: Sequence[str], place: int = 0) -> int:
-        """The colour that a command names."""
-        player = read_colour(words[place]) if len(words) > place else None
-        if player is None:
-            raise LuoziError("{syntax}: name a colour, b or w", syntax=SYNTAX)
-        return player
-
-    def point(self, words: Sequence[str], place: int) -> int:
-        """The point or pass that a command names."""
-        action = point_of(self.position.terms.size, words[place]) if len(words) > place else None
-        if action is None:
-            what = shown(words[place]) if len(words) > place else "nothing"
-            raise LuoziError("{syntax}: {what} is no point of this board, nor pass", syntax=SYNTAX, what=what)
-        return action
-
-    def stones(self, words: Sequence[str]) -> list[int]:
-        """All words as points, none of them a pass."""
-        points = [self.point(words, place) for place in range(len(words))]
-        if self.position.game.points in points:
-            raise LuoziError("{syntax}: a stone can't pass", syntax=SYNTAX)
-        return points
-
-    def whole(self, words: Sequence[str], place: int, least: int, most: int, otherwise: int | None = None) -> int:
-        """The whole number that a command has in a place."""
-        if otherwise is not None and len(words) <= place:
-            return otherwise
-        number = whole_number(words[place], least, most) if len(words) > place else None
-        if number is None:
-            raise LuoziError(
-                "{syntax}: give a whole number from {least} to {most}", syntax=SYNTAX, least=least, most=most
-            )
-        return number
-
-    def amount(self, words: Sequence[str], place: int) -> float:
-        """The number that a command has in a place."""
-        try:
-            number = float(words[place])
-        except (IndexError, ValueError):
-            raise LuoziError("{syntax}: give a number", syntax=SYNTAX) from None
-        if not math.isfinite(number) or abs(number) > MOST_SECONDS:
-            raise LuoziError("{syntax}: this number is too large", syntax=SYNTAX)
-        return number
-
-    def duration(self, words: Sequence[str], place: int) -> float:
-        """The seconds that a command has in a place."""
-        seconds = self.amount(words, place)
-        if seconds < 0:
-            raise LuoziError("{syntax}: no time is less than 0 seconds", syntax=SYNTAX)
-        return seconds
+        if self.settings.ponder and "genmove" in name and not name.startswith("reg"):
+            self.ponder()
 
     # The engine ---------------------------------------------------------------------------------------------------
 
@@ -228,6 +166,11 @@ class GtpBase(Conversation):
             self.readiness = self.readiness.for_game(self.position.game)
         return self.readiness.engine
 
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the full search is ready."""
+        return self.readiness is not None and self.readiness.stage == FULL
+
     def rest(self) -> None:
         """End pondering."""
         if self.pondering is not None:
@@ -241,27 +184,9 @@ class GtpBase(Conversation):
         if self.readiness is not None and self.readiness.stage >= PLAIN and not self.position.has_ended:
             self.pondering = engine.start(position, replace(UNTIL_CANCELLED, nodes=self.options.nodes))
 
-    def think_about(self, position: Position, seconds: float | None) -> SearchResult:
-        """Think until the clock or the player's own limits say enough."""
-        deadline = self.asked + self.seconds_for_move(seconds)
-        return self.think(self.engine_for(seconds), position, deadline, self.options.limits)
-
     def engine_for(self, clock: float | None) -> Engine:
         """What answers: by the clock, whatever is ready; by work alone, the full search."""
         return self.engine() if clock is not None or not self.counts_iterations else self.full_engine()
-
-    def seconds_for_move(self, clock: float | None) -> float:
-        """How long a move may take: as the clock says, else as the player's options or the settings do."""
-        own = self.options.seconds
-        if clock is not None:
-            ready = self.readiness is not None and self.readiness.stage == FULL
-            return min(clock if ready else SLOW_SHARE * clock, own or MOST_SECONDS)
-        return own or (MOST_SECONDS if self.counts_iterations else self.settings.seconds)
-
-    @property
-    def counts_iterations(self) -> bool:
-        """Whether moves are limited by work, not by time: the same seed must give the same game."""
-        return bool((self.options.iterations or self.options.nodes) and not self.options.seconds)
 
     def full_engine(self) -> Engine:
         """The full search, however long it takes to compile."""
@@ -269,6 +194,18 @@ class GtpBase(Conversation):
         assert self.readiness is not None
         self.readiness.preparation.over.wait()
         return self.engine()
+
+    @property
+    def counts_iterations(self) -> bool:
+        """Whether moves are limited by work, not by time: the same seed must give the same game."""
+        return bool((self.options.iterations or self.options.nodes) and not self.options.seconds)
+
+    def deadline(self, clock: float | None) -> float:
+        """When a move must be there: as the clock and the player's options say, else as the settings do."""
+        given = 0.0 if clock is None else clock if self.is_compiled else SLOW_SHARE * clock
+        usual = MOST_SECONDS if self.counts_iterations else self.settings.seconds
+        in_force = limits_in_force(Limits(seconds=given), Limits(seconds=self.options.seconds), Limits(seconds=usual))
+        return self.conversation.asked + in_force.seconds
 
     # Counting -----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""Luozi as a brain for Gomocup and all that speak its protocol (piskvork)."""

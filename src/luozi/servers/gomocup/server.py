@@ -1,0 +1,244 @@
+"""The Gomocup brain: every command of the protocol.
+
+Both sides move in turn, whoever they are: TURN is a move of the side to move, which the other side answers, so that the
+brain may change sides after TAKEBACK or SWAP2BOARD.
+
+A line that arrives while the brain thinks waits, but for STOP and YXSTOP (move now) and END (leave at once; only a
+START that is compiling is waited for).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TextIO
+
+import luozi
+from luozi.messages import LuoziError
+from luozi.players.presets import strong_options
+from luozi.protocols.gomocup import action_of, place_name, read_board_line, read_place
+from luozi.rules.state import State
+from luozi.search import Options
+from luozi.servers.background import Wanted, options_on
+from luozi.servers.command_table import CommandTable
+from luozi.servers.conversation import Conversation, InputRules, split_command
+from luozi.servers.gomocup.position import DEAD_FIELD, GomocupGame
+from luozi.servers.gomocup.session import GomocupSession
+from luozi.servers.gomocup.swap2 import EVEN, balanced_opening
+
+INPUT_RULES = InputRules(leaving=frozenset({"END"}), hurrying=frozenset({"STOP", "YXSTOP"}))
+
+commands = CommandTable[GomocupSession, str]()
+
+
+def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
+    """Be a brain until END or the end of the input; the exit status.
+
+    Moves end at the protocol's time limits, and earlier at those of the options, which may depend on board and rule;
+    without options, `strong` plays.
+    """
+    conversation = Conversation(input, output, INPUT_RULES)
+    session = new_session(conversation, options or (lambda game: Options.of(**strong_options(game))))
+    try:
+        return conversation.run(session.answer, session.complain)
+    finally:
+        session.stop_compiling()
+
+
+def new_session(conversation: Conversation, wanted: Wanted) -> GomocupSession:
+    """A session with all commands."""
+    return GomocupSession(conversation, wanted, commands)
+
+
+# A new game -----------------------------------------------------------------------------------------------------------
+
+
+@commands.add("START", "SIZE")
+def start(session: GomocupSession, rest: str) -> str:
+    """A square board."""
+    if not rest.isdecimal() or len(rest) > 4:
+        raise LuoziError("START needs the size of the board, as in START 15")
+    session.open_board(int(rest), int(rest))
+    return "OK"
+
+
+@commands.add("RECTSTART", "WIDTH,HEIGHT")
+def rectstart(session: GomocupSession, rest: str) -> str:
+    """A board of any form."""
+    size = read_place(rest)
+    if size is None:
+        raise LuoziError("RECTSTART needs width and height, as in RECTSTART 20,15")
+    session.open_board(*size)
+    return "OK"
+
+
+@commands.add("RESTART")
+def restart(session: GomocupSession, rest: str) -> str:
+    """The same board, empty."""
+    session.the_position()
+    session.open_board(*session.size)
+    return "OK"
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+@commands.add("BEGIN")
+def begin(session: GomocupSession, rest: str) -> str:
+    """The first move of the game."""
+    if session.the_position().history:
+        raise LuoziError("BEGIN is for an empty board")
+    return session.move()
+
+
+@commands.add("TURN", "X,Y")
+def turn(session: GomocupSession, rest: str) -> str:
+    """The other side's move, to be answered."""
+    session.settings.check_rule()
+    session.the_position().play(session.cell_at(rest))
+    return session.move()
+
+
+@commands.add("PLAY", "X,Y")
+def play(session: GomocupSession, rest: str) -> str:
+    """Our own move, chosen by the other side."""
+    cell, position = session.cell_at(rest), session.the_position()
+    position.play(cell)
+    return place_name(position.game, cell)
+
+
+@commands.add("TAKEBACK", "X,Y")
+def takeback(session: GomocupSession, rest: str) -> str:
+    """The last stone goes."""
+    session.the_position().take_back(session.cell_at(rest))
+    return "OK"
+
+
+# Whole positions: the stones come in the next lines, up to DONE -------------------------------------------------------
+
+
+@commands.add("BOARD")
+def board(session: GomocupSession, rest: str) -> str:
+    """Stones on an empty board, in which we are to move."""
+    session.the_position()
+    session.listed, session.when_listed = [], set_board
+    return ""
+
+
+def set_board(session: GomocupSession, lines: list[str]) -> str:
+    """The position of BOARD's lines; our move in it."""
+    game, marked = session.the_position().open_game, []
+    for line in lines:
+        read = read_board_line(line)
+        cell = read and action_of(game, read[:2])
+        if read is None or cell is None or not 1 <= read[2] <= DEAD_FIELD:
+            raise LuoziError(
+                "{line} is not x,y,field with a place on the board and a field of 1, 2, 3", line=ascii(line[:20])
+            )
+        marked.append((cell, read[2]))
+    position = GomocupGame.of_board(game, session.settings.continuous, marked)
+    position.check_on()
+    session.position = position
+    return session.move()
+
+
+@commands.add("SWAP2BOARD")
+def swap2board(session: GomocupSession, rest: str) -> str:
+    """No stones yet, or the three or five of a Swap2 opening."""
+    session.the_position()
+    session.listed, session.when_listed = [], choose_opening
+    return ""
+
+
+def choose_opening(session: GomocupSession, lines: list[str]) -> str:
+    """What is placed or chosen at the stones of SWAP2BOARD's lines."""
+    session.settings.check_rule()
+    game = session.the_position().open_game
+    position = GomocupGame(game, session.settings.continuous)
+    for line in lines:
+        position.play(session.cell_at(line))
+    if len(lines) not in (0, 3, 5) or game.cells < 6:
+        raise LuoziError("SWAP2BOARD needs no stones, or three, or five, and room for one more")
+    session.position = position
+    deadline = session.deadline()
+    return choose_side(session, position, deadline) if lines else propose(session, 3, deadline)
+
+
+def choose_side(session: GomocupSession, position: GomocupGame, deadline: float) -> str:
+    """Take the better side; after three stones, if none is, place two more."""
+    may_propose = len(position.history) == 3
+    if may_propose:  # half of the time for each
+        deadline -= (deadline - time.monotonic()) / 2
+    thought = session.consider(position, deadline)
+    rate = thought.best.means[thought.player]
+    if may_propose and abs(rate - 0.5) < EVEN:
+        return propose(session, 2, session.deadline())
+    return session.thought_out("SWAP") if rate < 0.5 else session.play_own(thought.action)
+
+
+def propose(session: GomocupSession, count: int, deadline: float) -> str:
+    """Place stones after which both sides stand about as well, and leave the choice to the other."""
+    position, engine, conversation = session.the_position(), session.the_engine(), session.conversation
+    seconds = deadline - time.monotonic()
+
+    def win_rate(state: State, share: float) -> float:
+        until = time.monotonic() + (0.0 if conversation.hurried else share * seconds)
+        thought = conversation.think(engine, state, until, session.options.limits)
+        return thought.best.means[thought.player]
+
+    cells = balanced_opening(position, count, win_rate, engine.seed)
+    for cell in cells:
+        position.play(cell)
+    return session.thought_out(" ".join(place_name(position.game, cell) for cell in cells))
+
+
+# What is told ---------------------------------------------------------------------------------------------------------
+
+
+@commands.add("INFO", "KEY VALUE")
+def info(session: GomocupSession, rest: str) -> str:
+    """Limits, the rule, and a question: `evaluate x,y`."""
+    key, value = split_command(rest)
+    key, before, settings = key.lower(), replace(session.settings), session.settings
+    if key == "evaluate":
+        return evaluate(session, value)
+    settings.tell(key, value)
+    if session.position is None:
+        return ""
+    if settings.rule != before.rule:
+        settings.check_rule()
+        change_rule(session, session.position)
+    elif settings.max_memory != before.max_memory:
+        session.make_engine()
+    return ""
+
+
+def change_rule(session: GomocupSession, position: GomocupGame) -> None:
+    """The same stones in a game with another rule."""
+    changed = GomocupGame(session.game_of(*session.size), session.settings.continuous, position.history)
+    changed.give_turn(position.position.to_move)
+    session.position, session.options = changed, options_on(changed.game, session.wanted)
+    session.make_engine()
+
+
+def evaluate(session: GomocupSession, text: str) -> str:
+    """What the last search found about a place, for those who watch."""
+    cell, thought = session.cell_at(text), session.thought
+    for candidate in thought.candidates if thought else ():
+        if candidate.action == cell and thought:
+            rate = 100 * candidate.means[thought.player]
+            return f"DEBUG {text} had {candidate.visits:,} visits and a win rate of {rate:.1f} %"
+    return ""
+
+
+@commands.add("ABOUT")
+def about(session: GomocupSession, rest: str) -> str:
+    """Who we are."""
+    return f'name="Luozi", version="{luozi.__version__}", author="The Luozi authors"'
+
+
+@commands.add("STOP")
+@commands.add("YXSTOP")
+def stop(session: GomocupSession, rest: str) -> str:
+    """Move now: it has acted when it was read."""
+    return ""

@@ -1,0 +1,240 @@
+"""One conversation with a Gomocup manager: the board, what INFO tells, the engine, and how a line is answered.
+
+START compiles plain UCT at most, and that for small boards alone. A search that takes longer to compile is compiled
+in a process of its own, because this one would answer late; until then its network plays uncompiled, or plain UCT on
+small boards. Where INFO max_memory leaves no room for both, the stand-in plays on.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from luozi.games import game as make_game
+from luozi.games.lines.rules import Lines
+from luozi.messages import LuoziError
+from luozi.players.preparing import Preparation, stand_in_engine
+from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_place
+from luozi.rules.position import Position
+from luozi.rules.state import State
+from luozi.search import Engine, Options, SearchResult
+from luozi.servers.background import (
+    CHANGE_SECONDS,
+    Wanted,
+    compile_beside,
+    is_ready,
+    options_on,
+    stand_in_name,
+    warm_up,
+    warm_up_stand_in,
+)
+from luozi.servers.command_table import Command
+from luozi.servers.conversation import Conversation, split_command
+from luozi.servers.gomocup.info import GomocupInfo
+from luozi.servers.gomocup.position import GomocupGame
+from luozi.util.machine import give_back_memory
+
+KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for each node, at most
+SHOWN_LINE = 8  # moves of the expected line
+NO_ROOM = "does not fit, while it is compiled, into the memory"
+
+
+class GomocupSession:
+    """What the commands work on."""
+
+    def __init__(
+        self, conversation: Conversation, wanted: Wanted, commands: Mapping[str, Command[GomocupSession, str]]
+    ) -> None:
+        self.conversation, self.wanted, self.commands = conversation, wanted, commands
+        self.options = Options()  # until a board is told
+        self.settings = GomocupInfo()
+        self.engine: Engine | None = None
+        self.background: Preparation | None = None  # compiles the full search while a stand-in plays
+        self.tried: set[str] = set()  # games whose full search was to be compiled
+        self.remarks: list[str] = []  # for those who watch, before the next move
+        self.position: GomocupGame | None = None
+        self.size = 0, 0
+        self.thought: SearchResult | None = None
+        self.listed: list[str] | None = None  # the lines since BOARD or SWAP2BOARD
+        self.when_listed: Callable[[GomocupSession, list[str]], str]  # what answers them
+        self.has_moved = False  # whether the line that is being answered made a move of ours
+
+    # Lines ----------------------------------------------------------------------------------------------------------
+
+    def answer(self, text: str) -> None:
+        """Answer a line, or keep it until DONE; what takes time comes after the answer."""
+        self.has_moved = False
+        said = self.list_stone(text) if self.listed is not None else self.obey(text)
+        if said:
+            self.conversation.say(said)
+        if self.has_moved:
+            self.the_engine().move_to(self.the_position().position)
+            self.go_on_compiled()
+
+    def list_stone(self, text: str) -> str:
+        """Keep one more line of a list of stones; the answer where it ends the list."""
+        assert self.listed is not None
+        if text[0].isdigit() or text[0] == "-":
+            if len(self.listed) <= self.the_position().game.cells:  # one more than there can be is wrong enough
+                self.listed.append(text)
+            return ""
+        listed, self.listed = self.listed, None
+        if split_command(text)[0] == "DONE":
+            return self.when_listed(self, listed)
+        self.complain("the stones before this line do not count: DONE is missing")
+        return self.obey(text)
+
+    def obey(self, text: str) -> str:
+        """Do what a command says; the answer, or nothing."""
+        word, rest = split_command(text)
+        if word not in self.commands:
+            return f"UNKNOWN command {word[:20]!a}"
+        self.conversation.understood()
+        return self.commands[word].run(self, rest)
+
+    def complain(self, sentence: str) -> None:
+        """Say what is wrong with a line."""
+        self.conversation.say(f"ERROR {sentence}")
+
+    # The engine -----------------------------------------------------------------------------------------------------
+
+    def open_board(self, width: int, height: int) -> None:
+        """An empty board, with all compiled that a move on it needs."""
+        self.settings.check_rule()
+        position = GomocupGame(self.game_of(width, height), self.settings.continuous)
+        self.options = options_on(position.game, self.wanted)
+        self.size, self.position, self.thought = (width, height), position, None
+        self.settings.new_game()
+        self.make_engine()
+
+    def game_of(self, width: int, height: int) -> Lines:
+        """The game on a board under the rule of INFO."""
+        game = make_game(game_spelling(width, height, self.settings.exactly))
+        assert isinstance(game, Lines)
+        return game
+
+    def make_engine(self) -> None:
+        """An engine for the game, its pool as large as memory allows when all else is loaded."""
+        game, self.engine = self.the_position().game, None
+        gc.collect()
+        give_back_memory()  # or the tree of the engine before would count as taken, and the new one be smaller
+        self.stop_compiling()
+        ready = is_ready(game, self.options)
+        if ready:
+            warm_up(game, self.options)
+        else:
+            warm_up_stand_in(game, self.options)
+            self.compile_rest(game)
+        own = self.settings.pool_megabytes(self.is_compiling)
+        limits = [limit for limit in (self.options.memory, own) if limit]
+        options = replace(self.options.without_limits(), memory=min(limits, default=0.0))
+        self.engine = Engine(game, options) if ready else stand_in_engine(game, options)
+
+    def compile_rest(self, game: Lines) -> None:
+        """Begin to compile the full search, if it can be; a stand-in plays until it is ready."""
+        who = stand_in_name(game, self.options)
+        beforehand = f"{NO_ROOM}; 'luozi think {game.spelling}' compiles it beforehand"
+        reason = "could not be compiled" if game.spelling in self.tried else beforehand
+        if game.spelling not in self.tried and self.settings.can_compile():
+            self.tried.add(game.spelling)
+            self.background = compile_beside(game, self.options)
+            self.remarks.append(f"{who} plays until the full search is compiled")
+        else:
+            self.remarks.append(f"{who} plays: the full search {reason}")
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the full search is being compiled."""
+        return self.background is not None and not self.background.over.is_set()
+
+    def go_on_compiled(self) -> None:
+        """Go on with the full search as soon as it is compiled; this takes a moment."""
+        if self.background is not None and not self.is_compiling:
+            self.make_engine()
+
+    def stop_compiling(self) -> None:
+        """Nobody waits for it any more."""
+        if self.background is not None:
+            if self.is_compiling:
+                self.tried.clear()
+            self.background.close()
+        self.background = None
+
+    def the_position(self) -> GomocupGame:
+        """The position, if there is a board."""
+        if self.position is None:
+            raise LuoziError("there is no board yet: send START first")
+        return self.position
+
+    def the_engine(self) -> Engine:
+        """The engine, made anew where that failed before, or where stones have died since."""
+        game = self.the_position().game
+        if self.engine is None or self.engine.game is not game:
+            self.options = options_on(game, self.wanted)
+            self.make_engine()
+        assert self.engine is not None
+        return self.engine
+
+    def deadline(self) -> float:
+        """When the answer must be there."""
+        return self.conversation.asked + self.settings.seconds(self.options.seconds)
+
+    def consider(self, position: GomocupGame, deadline: float) -> SearchResult:
+        """Think about a position, and tell those who watch."""
+        if deadline - time.monotonic() > CHANGE_SECONDS:
+            self.go_on_compiled()
+        self.thought = self.conversation.think(
+            self.the_engine(), self.affordable(position), deadline, self.options.limits
+        )
+        self.tell_thought(self.thought)
+        return self.thought
+
+    def affordable(self, position: GomocupGame) -> Position | State:
+        """The position, without its history where keeping the tree would take too much of the time."""
+        nodes = self.thought.nodes if self.thought else 0
+        keeps = nodes * KEEPING_SECONDS < (self.deadline() - time.monotonic()) / 2
+        return position.position if keeps else position.state
+
+    def tell_thought(self, thought: SearchResult) -> None:
+        """What the search found, for those who watch."""
+        game = self.the_position().game
+        cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}
+        line = " ".join(cells[name] for name in thought.variation[:SHOWN_LINE])
+        rate = 100 * thought.best.means[thought.player]
+        while self.remarks:
+            self.conversation.say(f"MESSAGE {self.remarks.pop(0)}")
+        self.conversation.say(f"MESSAGE depth {thought.depth}, win rate {rate:.1f} %, line {line}")
+        self.conversation.say(f"DEBUG {thought.summary()}")
+
+    # Moves ----------------------------------------------------------------------------------------------------------
+
+    def cell_at(self, text: str) -> int:
+        """The cell that is written."""
+        place = read_place(text)
+        if place is None:
+            raise LuoziError("write a place as x,y, as in TURN 7,7")
+        cell = action_of(self.the_position().game, place)
+        if cell is None:
+            raise LuoziError("{x},{y} is not on the board", x=place[0], y=place[1])
+        return cell
+
+    def move(self) -> str:
+        """Think, and play a move; the answer."""
+        self.settings.check_rule()
+        position = self.the_position()
+        position.check_on()
+        return self.play_own(self.consider(position, self.deadline()).action)
+
+    def play_own(self, cell: int) -> str:
+        """Play a move; the answer."""
+        position = self.the_position()
+        position.play(cell)
+        self.has_moved = True
+        return self.thought_out(place_name(position.game, cell))
+
+    def thought_out(self, text: str) -> str:
+        """An answer that took thinking."""
+        self.settings.use(time.monotonic() - self.conversation.asked)
+        return text

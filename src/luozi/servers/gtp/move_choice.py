@@ -1,0 +1,192 @@
+"""Which move a GTP server makes: what the search says, a pass where the game is decided, or giving up."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from luozi.games.go.points import free_points
+from luozi.games.go.rules import EMPTY, Go
+from luozi.games.go.scoring import Count, region_of
+from luozi.games.go.zones import neighbours
+from luozi.players.resignation import HOPELESS_MOVES, is_hopeless
+from luozi.protocols.gtp import PASS, RESIGN
+from luozi.rules.position import Position
+from luozi.rules.state import State
+from luozi.search import SearchResult
+from luozi.servers.gtp.session import GtpSession
+
+SHAPES = 30  # points for moves without any thinking
+EARLIEST_RESIGN = 1 / 4  # of the points must have been played
+SLOW_COUNT_SECONDS = 10.0  # a move must have, for counting without compiled code
+JUDGE_SHARE = 0.2  # of a move's time, for counting
+WORTH_A_PASS = 0.1  # a move that promises so much less than a pass is none to play instead of it
+NO_CHANCE = 0.1  # a win rate at which a game that is decided may be over
+
+
+class MoveChoice:
+    """The choice of one move of a colour; nothing is played yet.
+
+    `cleanup` is the end of a game on KGS, where dead stones are taken off before a pass.
+    """
+
+    def __init__(self, session: GtpSession, player: int, cleanup: bool = False) -> None:
+        self.session, self.player, self.cleanup = session, player, cleanup
+        self.position = session.position.turn_of(player)
+        self.state, self.game = self.position.state, session.position.game
+        plays = len(session.position.plays)
+        self.seconds = session.clock.seconds(player, self.game.points, plays)  # None: without a clock
+        self.is_late = plays >= EARLIEST_RESIGN * self.game.points
+
+    def choose(self) -> tuple[str, SearchResult | None]:
+        """The move by name, and what was thought."""
+        if self.wins_by_passing():
+            return PASS, None
+        session, deadline = self.session, self.session.deadline(self.seconds)
+        engine, limits = session.engine_for(self.seconds), session.options.limits
+        thought = session.conversation.think(engine, self.going_on(), deadline, limits)
+        return self.name_of(self.decided(thought)), thought
+
+    def going_on(self) -> Position:
+        """The position to think about: where dead stones are taken off, a second pass does not end the game with the
+        board as it stands, as the search believes.
+        """
+        again = self.position.state
+        if self.cleanup or again.passes != 1 or not self.game.ruleset.removes_dead:
+            return self.position
+        again.passes = 0
+        return self.position.edit(again)
+
+    # Counting -----------------------------------------------------------------------------------------------------
+
+    def can_count(self) -> bool:
+        """Whether there is time for it: without compiled code it takes some."""
+        self.session.engine()
+        return self.session.is_compiled or self.seconds is None or self.seconds >= SLOW_COUNT_SECONDS
+
+    def count(self) -> Count:
+        """The position as if the game were over, counted in a small part of the move's time."""
+        return self.session.judge(2.0 if self.seconds is None else min(2.0, JUDGE_SHARE * self.seconds))
+
+    def wins_by_passing(self) -> bool:
+        """Whether the game ends with a pass, and is won for certain by the rules.
+
+        Wherever the count may be needed later, it is made now: after thinking there is no time.
+        """
+        needed = self.cleanup or self.state.passes == 1 or self.game.ruleset.territory
+        if not needed or not self.can_count():
+            return False
+        found = self.count()
+        may_pass = self.session.settings.passes and self.state.passes == 1 and not self.cleanup
+        return may_pass and found.is_sure and (found.score > 0) == (self.player == 0) and found.score != 0
+
+    # After the search ---------------------------------------------------------------------------------------------
+
+    def name_of(self, action: int | str) -> str:
+        """A move in the protocol's words."""
+        return action if isinstance(action, str) else self.session.position.name(action)
+
+    def is_legal(self, action: int) -> bool:
+        """Whether a move is legal; superko may know more than the search."""
+        return not self.session.position.reason_against(self.state, action)
+
+    def decided(self, thought: SearchResult) -> int | str:
+        """What to do about what the search found."""
+        wanted = self.wanted(thought)
+        if isinstance(wanted, str) or self.is_legal(wanted):
+            return wanted
+        return next(one.action for one in thought.candidates if self.is_legal(one.action))
+
+    def wanted(self, thought: SearchResult) -> int | str:
+        """The best move, a pass or giving up."""
+        best, points = thought.best, self.game.points
+        if best.visits <= 1:  # there was no time for more than a glance
+            return self.known_shape(best.action)
+        if self.gives_up(thought):
+            return RESIGN
+        if self.cleanup:
+            return self.cleaned_up(thought)
+        if best.action == points:
+            return best.action if self.may_end(thought) else self.best_stone(thought)
+        if self.session.settings.passes and self.is_pointless(thought):
+            return points
+        return best.action
+
+    def known_shape(self, otherwise: int) -> int:
+        """A point where handicap stones would go, with no stone beside it; a move all the same if there is none."""
+        board = self.state.board
+        for point in shapes(self.game.size):
+            near = [point, *neighbours(self.game, point)]
+            if all(board[one] == EMPTY for one in near) and self.game.is_legal(self.state, point):
+                return point
+        return otherwise
+
+    def gives_up(self, thought: SearchResult) -> bool:
+        """Whether there has been no hope for some moves."""
+        hopeless = self.session.hopeless
+        is_lost = self.is_late and is_hopeless(thought, self.session.settings.resign)
+        hopeless[self.player] = hopeless[self.player] + 1 if is_lost else 0
+        return hopeless[self.player] >= HOPELESS_MOVES and not self.cleanup
+
+    def may_end(self, thought: SearchResult) -> bool:
+        """Whether a pass that the search likes is to be made: not where it only looks like a win by dead stones."""
+        return self.state.passes == 1 or thought.best.means[thought.player] > 0.5 or not self.stones_left(thought)
+
+    def stones_left(self, thought: SearchResult) -> list[int]:
+        """Moves that fill no own eye, the best first."""
+        colour = int(self.state.to_move) + 1
+        actions = [candidate.action for candidate in thought.candidates if candidate.action < self.game.points]
+        return [action for action in actions if self.game.is_sensible(self.state, action, colour)]
+
+    def best_stone(self, thought: SearchResult) -> int:
+        """The best move that is no pass, if there is one that is not much worse than a pass."""
+        means = {candidate.action: candidate.means[thought.player] for candidate in thought.candidates}
+        least = means[self.game.points] - WORTH_A_PASS
+        stones = (action for action in self.stones_left(thought) if means[action] >= least)
+        return next(stones, self.game.points)
+
+    def is_pointless(self, thought: SearchResult) -> bool:
+        """Whether nothing is left: every point is somebody's for certain, and the move is in somebody's land.
+
+        By area such a move costs nothing, so that it is made unless the other side has passed; by territory it does.
+        """
+        rules = self.game.ruleset
+        if (self.state.passes == 0 and not rules.territory) or not self.can_count():
+            return False
+        found = self.count()
+        hopeless = (found.score > 0) == (self.player == 1) and thought.best.means[self.player] < NO_CHANCE
+        if not (rules.territory or hopeless) or found.undecided or not rules.removes_dead:
+            return False
+        return is_settled(self.game, self.state, found)
+
+    def cleaned_up(self, thought: SearchResult) -> int:
+        """The best move as long as something is left, or lost; then capture what is dead, and pass when nothing is."""
+        game, board, found, best = self.game, self.state.board, self.session.judge(), thought.best.action
+        won = found.is_sure and (found.score > 0) == (self.player == 0)
+        if best != game.points and not (won and is_settled(game, self.state, found)):
+            return best
+        dead = [point for point in found.dead if board[point] == 2 - self.player]
+        if not dead:
+            return game.points
+        beside = {near for point in dead for near in neighbours(game, point) if board[near] == EMPTY}
+        inside = {near for point in beside for near in neighbours(game, point)} | beside
+        moves = self.stones_left(thought)
+        return next((move for group in (beside, inside) for move in moves if move in group), game.points)
+
+
+@cache
+def shapes(size: int) -> tuple[int, ...]:
+    """Points for moves without any thinking, the best first."""
+    return tuple(free_points(size, max(2, min(SHAPES, size * size // 4))))
+
+
+def is_settled(game: Go, state: State, found: Count) -> bool:
+    """Whether every empty point lies in a region of one colour once dead stones are off."""
+    board = [EMPTY if point in found.dead else int(state.board[point]) for point in range(game.points)]
+    seen: set[int] = set()
+    for point in range(game.points):
+        if board[point] == EMPTY and point not in seen:
+            region, borders = region_of(game, board, point)
+            seen |= region
+            if len(borders) != 1:
+                return False
+    return True
