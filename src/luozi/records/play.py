@@ -24,7 +24,12 @@ class LiveGame:
     """A game and who plays it: players, or how they are spelled; `visits` keeps all candidates of every move."""
 
     def __init__(
-        self, game: Game, players: Sequence[Player | str], seed: int | None = None, visits: bool = False
+        self,
+        game: Game,
+        players: Sequence[Player | str],
+        seed: int | None = None,
+        visits: bool = False,
+        opening: Sequence[int] = (),
     ) -> None:
         if len(players) != game.players:
             raise LuoziError(
@@ -36,7 +41,7 @@ class LiveGame:
         self.date = datetime.now().isoformat(" ", "seconds")
         self.names: tuple[str, ...] = ()  # of people, in the file that the game goes on from
         self.remark = ""  # on the game, from there too
-        self.restart()
+        self.restart(opening)
 
     def restart(
         self, actions: Sequence[int] = (), comments: Sequence[str] = (), notes: Sequence[MoveNote] = ()
@@ -165,8 +170,7 @@ def play_game(
     >>> record.results() is None
     False
     """
-    table = LiveGame(game, players, seed, visits)
-    table.restart(opening)
+    table = LiveGame(game, players, seed, visits, opening)
     while table.results is None:
         player, began = table.player, time.perf_counter()
         try:

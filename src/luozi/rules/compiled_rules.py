@@ -65,6 +65,14 @@ class CompiledRules:
     def __init__(self, game: Game, run: Callable[..., int]) -> None:
         self.object_type, self._run = typeof(game), run
         self._dtype, self._actions, self._told = game.dtype, game.actions, RETURNS + game.players
+        self._start: Look | None = None
+
+    def start(self, game: Game) -> Look:
+        """The start of the game, made once."""
+        if self._start is None:
+            self._start = self.look(game, room_of(game.new_state()), listing=True)
+            assert self._start is not None  # no action could be illegal
+        return self._start
 
     def look(self, game: Game, room: Array, action: int = NO_ACTION, listing: bool = False) -> Look | None:
         """What a position is, or the one after an action; None if the action is not legal."""

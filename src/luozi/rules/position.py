@@ -89,10 +89,19 @@ class Position:
     @staticmethod
     def begin(game: Game, setup: Setup | None = None, identity: int | None = None) -> Position:
         """The start of a new game; see `Game.begin`. With an identity, of a game that began elsewhere."""
-        state = game.new_state() if setup is None else setup_state(game, setup)
-        edit = None if setup is None else Edit(setup, state.tobytes())
-        position = Position(game, secrets.randbits(63) if identity is None else identity, None, edit)
-        position._keep(room_of(state))
+        identity = secrets.randbits(63) if identity is None else identity
+        if setup is not None:
+            state = setup_state(game, setup)
+            position = Position(game, identity, None, Edit(setup, state.tobytes()))
+            position._keep(room_of(state))
+            return position
+        position, rules = Position(game, identity, None, None), compiled_rules(game)
+        if rules is None:
+            position._keep(room_of(game.new_state()))
+        else:
+            start = rules.start(game)
+            position._keep(start.room)
+            position._note(start)
         return position
 
     @staticmethod
@@ -120,7 +129,7 @@ class Position:
             LuoziError: the move is not legal, or the game is over; the sentence says why.
         """
         if type(move) is int and move >= 0 and (rules := compiled_rules(self.game)) is not None:
-            look = rules.look(self.game, self._stored(), move) if move < self.game.actions else None
+            look = rules.look(self.game, self._stored(), move, listing=True) if move < self.game.actions else None
             if look is not None:
                 following = Position(self.game, self.identity, self, move)
                 following._keep(look.room)
@@ -200,7 +209,8 @@ class Position:
     def name(self, action: int) -> str:
         """How people write an action here."""
         if action not in self._names:
-            self._names[action] = self.game.action_to_string(self.state, action)
+            state = self._any_state() if self.game.fixed_names else self.state
+            self._names[action] = self.game.action_to_string(state, action)
         return self._names[action]
 
     # How it arose -----------------------------------------------------------------------------------------------------
@@ -356,6 +366,14 @@ class Position:
             if one is self or one.length % EVERY == 0:
                 one._keep(room)
         return room
+
+    def _any_state(self) -> Any:
+        """The state of this position or of one before it, whichever is kept."""
+        position = self
+        while position._record is None:
+            assert position.parent is not None
+            position = position.parent
+        return position._record[0]
 
     def _look(self, listing: bool = False) -> None:
         """Ask the compiled rules, if there are any."""
