@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import luozi
 from luozi.games import GAMES
 from luozi.messages import LuoziError
+from luozi.records.play import play_game
 from luozi.records.text_format import move_text
-from luozi.rules.compiled_rules import MANY, compile_rules, compiled_rules
+from luozi.rules.compiled_rules import MANY, compile_rules, loaded_rules
 from luozi.rules.move_names import read_move
 
 SMALL = {  # of every built-in game; uncompiled rules are slow on large boards
@@ -39,8 +40,8 @@ def test_compiled_and_uncompiled_rules_agree(spelling, seed):
     assert compile_rules(compiled)
     one, other = compiled.begin(), plain.begin()
     for _ in range(MOST_MOVES):
-        assert compiled_rules(compiled)
-        assert compiled_rules(plain) is None
+        assert loaded_rules(compiled)
+        assert loaded_rules(plain) is None
         assert fields(compiled, one.state) == fields(plain, other.state)
         assert (one.to_move, one.returns, one.actions) == (other.to_move, other.returns, other.actions)
         action = rng.randrange(-1, plain.actions + 1)
@@ -94,11 +95,12 @@ def test_a_position_that_was_dropped_is_played_again():
         assert position.state == again.begin().after(position.moves).state
 
 
-def test_rules_are_compiled_after_many_questions():
-    game = luozi.game("nim")
-    for _ in range(MANY // 2 + 1):
-        game.begin().play(0)
-    assert compiled_rules(game)
+def test_rules_are_compiled_after_many_games():
+    game = luozi.game("breakthrough:rows=5,columns=4,position=OOOO/4/4/4/XXXX.X")
+    players = [luozi.player(f"random:seed={seed}", game) for seed in range(2)]
+    for _ in range(MANY // 5):
+        play_game(game, players)
+    assert loaded_rules(game)
 
 
 def test_an_attribute_that_is_set_counts_at_once():

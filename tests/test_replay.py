@@ -12,11 +12,11 @@ from PIL import Image
 import luozi
 from luozi.cli.app import main
 from luozi.drawing.board_picture import Layout
-from luozi.reports.gif import frame_of, gif_bytes
 from luozi.drawing.primitives import Disc, Words
 from luozi.records import MoveNote, Record, load_record, save_record
 from luozi.records.moves import CandidateNote
 from luozi.records.replay import load_replay, replay_of
+from luozi.reports.gif import frame_of, gif_bytes
 from luozi.reports.replays import replay_page
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
@@ -126,7 +126,7 @@ def test_an_expected_line_stands_beside_the_move_it_begins_with_though_another_w
 
 
 def test_an_analysed_file_shows_its_mistakes(tmp_path):
-    from luozi.records.review import CandidateNote as Candidate
+    from luozi.records.review import NamedCandidate as Candidate
     from luozi.records.review import PositionAnalysis, keep_finding
     from luozi.records.sgf_text import read_tree
 

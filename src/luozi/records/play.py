@@ -12,6 +12,7 @@ from luozi.players import ForfeitError, Player, ResignationError
 from luozi.records.moves import MoveNote, note_of
 from luozi.records.record import Record
 from luozi.records.text_format import results_of
+from luozi.rules.compiled_rules import compile_if_many
 from luozi.rules.game import Game, advice_on_length
 from luozi.rules.position import Position
 from luozi.search import SearchResult
@@ -182,4 +183,5 @@ def play_game(
         table.play(action, estimate(player.thought), note)
         if on_move is not None:
             on_move(table)
+    compile_if_many(game, table.position.length)
     return table.record()

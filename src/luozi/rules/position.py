@@ -16,7 +16,7 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.messages import LuoziError
-from luozi.rules.compiled_rules import Look, compiled_rules, room_of
+from luozi.rules.compiled_rules import Look, loaded_rules, room_of
 from luozi.rules.setup import Setup, setup_state
 from luozi.rules.state import State
 
@@ -95,7 +95,7 @@ class Position:
             position = Position(game, identity, None, Edit(setup, state.tobytes()))
             position._keep(room_of(state))
             return position
-        position, rules = Position(game, identity, None, None), compiled_rules(game)
+        position, rules = Position(game, identity, None, None), loaded_rules(game)
         if rules is None:
             position._keep(room_of(game.new_state()))
         else:
@@ -128,7 +128,7 @@ class Position:
         Raises:
             LuoziError: the move is not legal, or the game is over; the sentence says why.
         """
-        if type(move) is int and move >= 0 and (rules := compiled_rules(self.game)) is not None:
+        if type(move) is int and move >= 0 and (rules := loaded_rules(self.game)) is not None:
             look = rules.look(self.game, self._stored(), move, listing=True) if move < self.game.actions else None
             if look is not None:
                 following = Position(self.game, self.identity, self, move)
@@ -355,7 +355,7 @@ class Position:
             room = position._record
         if not missing:
             return room
-        rules = compiled_rules(self.game)
+        rules = loaded_rules(self.game)
         for one in reversed(missing):
             assert isinstance(one.step, int)  # an edit keeps its state
             look = None if rules is None else rules.look(self.game, room, one.step)
@@ -377,7 +377,7 @@ class Position:
 
     def _look(self, listing: bool = False) -> None:
         """Ask the compiled rules, if there are any."""
-        rules = compiled_rules(self.game)
+        rules = loaded_rules(self.game)
         look = None if rules is None else rules.look(self.game, self._stored(), listing=listing)
         if look is not None:
             self._note(look)
