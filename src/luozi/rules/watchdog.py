@@ -73,7 +73,7 @@ class _Watch:
     """Looks at all threads until it is over."""
 
     def __init__(self, game: Game, seconds: float) -> None:
-        methods = methods_of(type(game)).items()
+        methods = () if is_ours(type(game)) else methods_of(type(game)).items()
         self.rules = {inspect.unwrap(method).__code__: name for name, method in methods if not is_ours(method)}
         self.seconds, self.method, self.over = seconds, "", threading.Event()
         self.since: dict[FrameType, float] = {}  # the calls that go on; held, so that none is taken for another

@@ -23,6 +23,7 @@ from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_
 from luozi.messages import LuoziError
 from luozi.removed import missing
 from luozi.rules.checked import refuse_faulty
+from luozi.rules.compiled_rules import compile_rules
 from luozi.rules.game import Game, State, needed_game
 from luozi.rules.move_names import actions_along
 from luozi.rules.position import Position
@@ -364,6 +365,8 @@ class Engine:
         with compile_errors(self.game):
             self.kernel.run(KernelLimits(self.progress, 0, 0), UNLIMITED)
             self.advisers.compile()
+        if self.compiled:
+            compile_rules(self.game)
 
     def move_to(self, position: Position) -> None:
         """Move the tree to a position before anybody waits for a search of it, as far as the tree has it.

@@ -340,3 +340,5 @@ class Go(Stones):
 
     def board(self) -> Board:
         return board_of_go(self.size)
+
+    fixed_names = True
