@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
 from luozi.check.problems import RuleError, first_difference, problem_raised
-from luozi.check.room import METHODS
+from luozi.check.questions import METHODS
 from luozi.messages import Message
 from luozi.rules.game import Game
 from luozi.rules.state import State
 
+Rule = Callable[..., Any]
 # draw_action is the game's own way to ask random_action or legal_actions.
 RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}
 MAY_CHANGE = ("start", "apply_action", "draw_action", "policy_action")
@@ -22,54 +24,45 @@ RETURN_NUMBERS = (
 )  # fmt: skip
 
 
-class WatchedCall:
-    """Stands for a game in `play.py_func`; `before_call` hears the name of each rule that is asked."""
+def watched(game: Game, before_call: Callable[[str], None] = lambda method: None, looks: bool = True) -> Game:
+    """What stands for a game in `GameCheck`; `before_call` hears the name of each rule that is asked.
 
-    def __init__(self, game: Game, before_call: Callable[[str], None] = lambda method: None) -> None:
-        self.watched_game, self.before_call = game, before_call
+    It looks at what each rule does, unless it only listens.
+    """
+    return cast(Game, _Watched(game, before_call, looks))
+
+
+class _Watched:
+    def __init__(self, game: Game, before_call: Callable[[str], None], looks: bool) -> None:
+        self.watched_game, self.before_call, self.looks = game, before_call, looks
+        self.attributes = attributes_of(game)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self.watched_game, name)
-        return self._watch(name, value) if name in RULES else value
+        return partial(self.call if self.looks else self.listen, name, value) if name in RULES else value
 
-    def _watch(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
-        def call(state: State, *arguments: Any) -> Any:
-            self.before_call(RULES[name])
-            return rule(state, *arguments)
+    def listen(self, name: str, rule: Rule, state: State, *arguments: Any) -> Any:
+        self.before_call(RULES[name])
+        return rule(state, *arguments)
 
-        return call
-
-
-class Watched(WatchedCall):
-    """The same, and looks at what each rule does."""
-
-    def __init__(self, game: Game, before_call: Callable[[str], None] = lambda method: None) -> None:
-        super().__init__(game, before_call)
-        self.attributes = attributes_of(game)
-
-    def _watch(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
-        def call(state: State, *arguments: Any) -> Any:
-            self.before_call(RULES[name])
-            before = state.copy()
-            try:
-                value = rule(state, *arguments)
-            except Exception as error:
-                raise problem_raised(error, self.watched_game, RULES[name]) from None
-            if name not in MAY_CHANGE and state.tobytes() != before.tobytes():
-                field = first_difference(before, state)[0]
-                told = Message(
-                    "{text}.{name} changes the state's '{field}'; only start and apply_action may change it",
-                    text=type(self.watched_game).__name__,
-                    name=RULES[name],
-                    field=field,
-                )
-                raise RuleError(f"changes {name}", told)
-            self._look_at_attributes(RULES[name])
-            if name in RETURN_NUMBERS:
-                self._look_at_value(RULES[name], value)
-            return value
-
-        return call
+    def call(self, name: str, rule: Rule, state: State, *arguments: Any) -> Any:
+        before = state.copy()
+        try:
+            value = self.listen(name, rule, state, *arguments)
+        except Exception as error:
+            raise problem_raised(error, self.watched_game, RULES[name]) from None
+        if name not in MAY_CHANGE and state.tobytes() != before.tobytes():
+            told = Message(
+                "{text}.{name} changes the state's '{field}'; only start and apply_action may change it",
+                text=type(self.watched_game).__name__,
+                name=RULES[name],
+                field=first_difference(before, state)[0],
+            )
+            raise RuleError(f"changes {name}", told)
+        self._look_at_attributes(RULES[name])
+        if name in RETURN_NUMBERS:
+            self._look_at_value(RULES[name], value)
+        return value
 
     def _look_at_attributes(self, method: str) -> None:
         """Rules may not keep anything in the game itself: the search plays many games at once with one object."""
@@ -86,7 +79,7 @@ class Watched(WatchedCall):
             )
             raise RuleError(f"attribute {changed[0]}", sentence)
 
-    def _look_at_value(self, method: str, value: Any) -> None:
+    def _look_at_value(self, method: str, value: object) -> None:
         if isinstance(value, (bool, int, np.integer, np.bool_)):
             return
         title = type(self.watched_game).__name__
