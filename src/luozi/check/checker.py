@@ -13,7 +13,7 @@ from luozi.check.names import look_at_names
 from luozi.check.playing import Answer, GameCheck, state_after
 from luozi.check.problems import RuleError, place_of, wrong_signatures
 from luozi.check.questions import ask
-from luozi.check.watched import watched
+from luozi.check.watched import watched_game
 from luozi.compiled.calling import machine_code
 from luozi.compiled.explaining import explain
 from luozi.games import made_game
@@ -140,7 +140,7 @@ class Checker:
     def watch(self) -> None:
         """Play the first games by rules that are watched."""
         most = min(self.games, self.watched_games) if self.game.compilable else self.games
-        rules = watched(self.game)
+        rules = watched_game(self.game)
         for number in range(1, most + 1):
             if not self.has_time(2):
                 break

@@ -13,7 +13,7 @@ from luozi.check.checker import WATCHED_GAMES, Checker
 from luozi.check.names import AMBIGUOUS, READING
 from luozi.check.playing import GameCheck
 from luozi.check.problems import RuleError, wrong_signatures
-from luozi.check.watched import watched
+from luozi.check.watched import watched_game
 from luozi.rules.game import Game
 from luozi.rules.watchdog import EndlessRuleError, patience
 
@@ -67,7 +67,7 @@ class ShortChecker(Checker):
         """Two games as they come, since watching is slow; then as many as there is time for, watched."""
         for problem in wrong_signatures(self.game):
             self.note(problem)
-        heard, rules = (watched(self.game, self.look_at_clock, looks) for looks in (False, True))
+        heard, rules = (watched_game(self.game, self.look_at_clock, looks) for looks in (False, True))
         for number in (1, 2):
             if not self.problems:
                 self.play_unwatched(number, heard, rules)

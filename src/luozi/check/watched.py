@@ -24,7 +24,7 @@ RETURN_NUMBERS = (
 )  # fmt: skip
 
 
-def watched(game: Game, before_call: Callable[[str], None] = lambda method: None, looks: bool = True) -> Game:
+def watched_game(game: Game, before_call: Callable[[str], None] = lambda method: None, looks: bool = True) -> Game:
     """What stands for a game in `GameCheck`; `before_call` hears the name of each rule that is asked.
 
     It looks at what each rule does, unless it only listens.

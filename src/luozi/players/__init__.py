@@ -138,8 +138,9 @@ def alphabeta(depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -
     """
 
     def make(game: Game) -> Player:
-        kind = LineAlphaBetaPlayer if fits(game) else AlphaBetaPlayer
-        return kind(game, depth, seconds, seed)
+        if fits(game):
+            return LineAlphaBetaPlayer(game, depth, seconds, seed)
+        return AlphaBetaPlayer(game, depth, seconds, seed)
 
     return make
 

@@ -12,6 +12,7 @@ import selectors
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -107,15 +108,28 @@ class Program:
         with run.changed:
             run.lines.clear()
             run.splitter.forget()
-        left = f"{text}\n".encode()
-        while left and not run.over:
-            left = left[run.write(left) :]
-            if clock.cancel.is_set():
-                raise StoppedError(STOPPED)
-            if left and not clock.left:
-                self._give_up(Message("did not read its input within {seconds} s", seconds=f"{clock.seconds:g}"))
-            elif left:
-                time.sleep(0.01)
+        data = f"{text}\n".encode()
+        left = data[run.write(data) :]
+        if left:
+            self._send_rest(left, clock)
+        elif clock.cancel.is_set():
+            raise StoppedError(STOPPED)
+
+    def _send_rest(self, left: bytes, clock: ReplyDeadline) -> None:
+        """Write as the program reads, until its time is up or the request is cancelled."""
+        run, (heard, wake) = self._run, socket.socketpair()
+        with heard, wake, clock.cancel.calling(lambda: wake.sendall(b"!")), selectors.DefaultSelector() as selector:
+            selector.register(heard, selectors.EVENT_READ)
+            with run.changed:
+                if not run.over:
+                    selector.register(run.process.stdin, selectors.EVENT_WRITE)  # type: ignore[union-attr, arg-type]
+            while left and not run.over:
+                selector.select(clock.left)
+                if clock.cancel.is_set():
+                    raise StoppedError(STOPPED)
+                left = left[run.write(left) :]
+                if left and not clock.left and not run.over:
+                    self._give_up(Message("did not read its input within {seconds} s", seconds=f"{clock.seconds:g}"))
 
     def line(self, clock: ReplyDeadline) -> str:
         """The next line that it writes; it counts if it came in time, however late it is looked at."""

@@ -11,7 +11,7 @@ from luozi.games.go.points import free_points, point_name
 from luozi.games.go.rules import EMPTY
 from luozi.games.go.scoring import Count, region_of
 from luozi.games.go.zones import neighbours
-from luozi.players.resignation import HOPELESS_MOVES, is_hopeless
+from luozi.players.resignation import gives_up
 from luozi.protocols.gtp import RESIGN
 from luozi.rules.position import Position
 from luozi.rules.state import State
@@ -98,7 +98,7 @@ class Moves(GtpBase):
         best, points = thought.best, self.position.game.points
         if best.visits <= 1:  # there was no time for more than a glance
             return self.known_shape(state, best.action)
-        if self.gives_up(player, thought, cleanup):
+        if self.gives_up(thought) and not cleanup:
             return RESIGN
         if cleanup:
             return self.cleaned_up(player, state, thought)
@@ -117,12 +117,10 @@ class Moves(GtpBase):
                 return point
         return otherwise
 
-    def gives_up(self, player: int, thought: SearchResult, cleanup: bool) -> bool:
+    def gives_up(self, thought: SearchResult) -> bool:
         """Whether there has been no hope for some moves."""
         played = len(self.position.plays) >= EARLIEST_RESIGN * self.position.game.points
-        hopeless = played and is_hopeless(thought, self.settings.resign)
-        self.hopeless[player] = self.hopeless[player] + 1 if hopeless else 0
-        return self.hopeless[player] >= HOPELESS_MOVES and not cleanup
+        return gives_up(self.hopeless, thought, self.settings.resign if played else 0.0)
 
     def may_end(self, state: State, thought: SearchResult) -> bool:
         """Whether a pass that the search likes is to be made: not where it only looks like a win by dead stones."""
