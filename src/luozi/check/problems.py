@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.compiled.explaining import explain_exception, users_frame
 from luozi.messages import Message, nearest
 from luozi.rules.game import Game
-from luozi.rules.state import field_names
+from luozi.rules.state import State, field_names
 
 
 class RuleError(Exception):
@@ -53,7 +53,7 @@ def _meaning(error: Exception, game: Game, line: str) -> str:
     return ""
 
 
-def first_difference(before: Any, after: Any) -> tuple[str, str, str]:
+def first_difference(before: State, after: State) -> tuple[str, str, str]:
     """The first field in which two states differ, and what it is in both."""
     for name in field_names(before.dtype):
         one, other = np.asarray(getattr(before, name)), np.asarray(getattr(after, name))
@@ -62,7 +62,7 @@ def first_difference(before: Any, after: Any) -> tuple[str, str, str]:
     return "?", "?", "?"
 
 
-def _difference(one: Any, other: Any) -> str:
+def _difference(one: Array, other: Array) -> str:
     if one.ndim == 0:
         return str(one)
     index = tuple(int(i) for i in np.argwhere(one != other)[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any, cast
 
@@ -97,16 +97,16 @@ class _Watched:
         )
 
 
-def attributes_of(game: Game) -> dict[str, Any]:
+def attributes_of(game: Game) -> dict[str, Hashable]:
     """The public attributes of an object and its classes, in a form that can be compared later."""
-    values: dict[str, Any] = {}
+    values: dict[str, Hashable] = {}
     for cls in reversed(type(game).__mro__[:-1]):
         values.update(vars(cls))
     values.update(vars(game))
     return {name: _frozen(value) for name, value in values.items() if not name.startswith("_")}
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: object) -> Hashable:
     if isinstance(value, np.ndarray):
         return value.dtype, value.shape, value.tobytes()
     return repr(value) if isinstance(value, (list, dict, set, tuple, str, int, float)) else id(value)

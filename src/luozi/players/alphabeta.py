@@ -8,20 +8,16 @@ best value for themselves and nothing is cut off but what follows a win.
 
 from __future__ import annotations
 
-import secrets
-import time
-from abc import abstractmethod
 from typing import NamedTuple
 
 import numpy as np
 
-from luozi.compiled import Array, inline, kernel, new_rng, random_below
-from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
+from luozi.compiled import Array, inline, kernel, random_below
+from luozi.limits import Limits
 from luozi.messages import LuoziError
-from luozi.players.answer import MoveEffort, legal_or_error, thought_of
-from luozi.players.base import Player
-from luozi.rules.game import Game, State
-from luozi.rules.kernel_runner import kernel_for, run_stoppable
+from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
+from luozi.rules.game import Game
+from luozi.rules.kernel_runner import kernel_for
 from luozi.rules.position import Position
 from luozi.search import SearchResult
 
@@ -172,49 +168,7 @@ def back_up(stack: AlphaBetaStack, progress: Array, depth: int, cuts: bool) -> N
 # The players --------------------------------------------------------------------------------------------------------
 
 
-class DeepeningPlayer(Player):
-    """Looks one move deeper each time until the depth is reached, the time is up or the value is certain."""
-
-    progress: Array  # with places STOP and NODES
-    reached = 0  # how deep the last search was
-
-    def __init__(
-        self, game: Game, depth: int | None = None, seconds: float | None = None, seed: int | None = None
-    ) -> None:
-        super().__init__(game)
-        self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
-        self.seed = secrets.randbits(32) if seed is None else seed
-        self.rng = new_rng(self.seed)
-
-    def _begin_game(self) -> None:
-        self.rng = new_rng(self.seed)
-
-    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
-        position = self._follow(position)
-        legal, force = legal_or_error(position), limits_in_force(limits, self.limits)
-        self.progress[:] = 0
-        self._set_up(position, legal, force)
-        began = time.perf_counter()
-        run_stoppable(self._deepen, self.progress, cancel, began + force.seconds if force.seconds else None)
-        seconds = time.perf_counter() - began
-        work = MoveEffort(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
-        self.thought = self._tell(position, work)
-        return self.thought.action
-
-    @abstractmethod
-    def _set_up(self, position: Position, legal: list[int], force: Limits) -> None:
-        """Get ready for a search, and have it compiled before the clock starts."""
-
-    @abstractmethod
-    def _deepen(self) -> None:
-        """Search deeper and deeper, and leave in `reached` how deep."""
-
-    @abstractmethod
-    def _tell(self, position: Position, work: MoveEffort) -> SearchResult:
-        """What was found out."""
-
-
-class AlphaBetaPlayer(DeepeningPlayer):
+class AlphaBetaPlayer(KernelPlayer):
     """Alpha-beta, one move deeper each time until the depth is reached or the time is up.
 
     >>> import luozi
@@ -232,7 +186,8 @@ class AlphaBetaPlayer(DeepeningPlayer):
     def __init__(
         self, game: Game, depth: int | None = None, seconds: float | None = None, seed: int | None = None
     ) -> None:
-        super().__init__(game, depth, seconds, seed)
+        super().__init__(game, seed)
+        self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
         if not callable(getattr(game, "evaluate", None)):
             raise LuoziError(
                 "{of} needs a game with evaluate(self, state, values); {game} has none",
@@ -271,10 +226,11 @@ class AlphaBetaPlayer(DeepeningPlayer):
         self.stack.frames[0, MOVER] = self.game.current_player(state)
         self._look(0)
 
-    def _tell(self, position: Position, work: MoveEffort) -> SearchResult:
+    def _tell(self, position: Position, seconds: float) -> SearchResult:
+        work = MoveEffort(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
         return thought_of(position, self.best, self.found, work)
 
-    def _deepen(self) -> None:
+    def _work(self, force: Limits) -> None:
         """Search deeper and deeper; what a search says counts when it is complete."""
         depth, mover = 1, int(self.stack.frames[0, MOVER])
         while depth <= self.depth:

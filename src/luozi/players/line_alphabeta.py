@@ -14,8 +14,7 @@ import numpy as np
 from luozi.compiled import random_below
 from luozi.games.lines.rules import Lines
 from luozi.limits import Limits
-from luozi.players.alphabeta import DeepeningPlayer
-from luozi.players.answer import MoveEffort, thought_of
+from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
 from luozi.players.line_board import HASH, new_board, put, take
 from luozi.players.line_search import (
     BEST,
@@ -23,6 +22,7 @@ from luozi.players.line_search import (
     COUNT,
     KILLER,
     MOST_PLIES,
+    NODES,
     PROGRESS_SIZE,
     PROVEN,
     STOP,
@@ -42,7 +42,7 @@ EVEN = 400.0  # an estimate of so many points is a mean of 0.73
 SHORT = 12  # moves of a line that are told
 
 
-class LineAlphaBetaPlayer(DeepeningPlayer):
+class LineAlphaBetaPlayer(KernelPlayer):
     """Alpha-beta at a line game, one move deeper each time until the depth is reached, the time is up or all is said.
 
     >>> import luozi
@@ -55,7 +55,8 @@ class LineAlphaBetaPlayer(DeepeningPlayer):
     def __init__(
         self, game: Lines, depth: int | None = None, seconds: float | None = None, seed: int | None = None
     ) -> None:
-        super().__init__(game, depth, seconds, seed)
+        super().__init__(game, seed)
+        self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
         self.lines: Lines = game
         self.board, self.memory = new_board(game), new_memory(game.cells)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
@@ -99,7 +100,7 @@ class LineAlphaBetaPlayer(DeepeningPlayer):
         look = kernel_for(self.game, look_deeper)
         look(self.board, self.memory, self.progress, self.wanted, self.mover, depth)
 
-    def _deepen(self) -> None:
+    def _work(self, force: Limits) -> None:
         """Search deeper and deeper. One that was stopped counts too: its first move was the best one so far."""
         root, left = self.memory.frames[0], int((self.wanted == 0).sum())
         self.reached, self.value, self.values = 0, int(root[BEST]), dict[int, int]()
@@ -129,12 +130,13 @@ class LineAlphaBetaPlayer(DeepeningPlayer):
     def _action(self, cell: int) -> int:
         return cell % self.lines.actions if self.lines.gravity else cell
 
-    def _tell(self, position: Position, work: MoveEffort) -> SearchResult:
+    def _tell(self, position: Position, seconds: float) -> SearchResult:
         chosen, mover, nodes = self._action(self.cell), position.to_move, self.memory.root_nodes
         found: dict[int, tuple[int, tuple[float, ...]]] = dict.fromkeys(position.actions, (0, (0.5, 0.5)))
         values = {self._action(cell): value for cell, value in self.values.items()}
         for cell, value in self.values.items():
             found[self._action(cell)] = max(1, int(nodes[cell])), means_of(value, mover)
+        work = MoveEffort(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
         thought = thought_of(position, chosen, found, work)
         scores = {action: score_text(value) for action, value in values.items()} or {chosen: "forced"}
         candidates = [
