@@ -509,6 +509,7 @@ def test_rules_that_differ_when_compiled():
 
     sentence = problem(broken(is_terminal=is_terminal))
     assert sentence.startswith("Broken.is_terminal: compiled and uncompiled rules differ in game 1, move ")
+    assert sentence.endswith(": 1 and 0")
 
 
 def test_a_state_that_differs_when_compiled():
