@@ -381,6 +381,19 @@ def test_a_rule_that_keeps_something_in_self():
     assert sentence == "Broken.apply_action changes self.count; keep what changes in a field of the state"
 
 
+@pytest.mark.parametrize("value", [0, [0]])
+def test_a_rule_that_keeps_something_in_its_class(value):
+    def apply_action(self, state, action):
+        if isinstance(self.count, int):
+            type(self).count += 1
+        else:
+            self.count[0] += 1
+        Row.apply_action(self, state, action)
+
+    sentence = problem(broken(apply_action=apply_action, count=value))
+    assert sentence == "Broken.apply_action changes self.count; keep what changes in a field of the state"
+
+
 def test_a_rule_that_writes_into_a_table():
     def apply_action(self, state, action):
         self.table[action] += 1

@@ -27,8 +27,7 @@ from luozi.limits import Cancel
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS, player, program
 from luozi.players.base import ForfeitError, ResignationError, StoppedError
-from luozi.players.program import KEEPER, Program, ReplyDeadline
-from luozi.players.splitting import LineSplitter
+from luozi.players.program import KEEPER, LineSplitter, Program, ReplyDeadline
 from luozi.util.tempdirs import OwnFolder, remove_stale
 
 GNUGO = "gtp:gnugo --mode gtp --level 1 --chinese-rules"

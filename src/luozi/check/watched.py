@@ -10,6 +10,7 @@ import numpy as np
 
 from luozi.check.problems import RuleError, first_difference, problem_raised
 from luozi.check.questions import METHODS
+from luozi.compiled.object_type import is_ours
 from luozi.messages import Message
 from luozi.rules.game import Game
 from luozi.rules.state import State
@@ -17,6 +18,7 @@ from luozi.rules.state import State
 Rule = Callable[..., Any]
 # draw_action is the game's own way to ask random_action or legal_actions.
 RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}
+MUTABLE = np.ndarray, list, dict, set
 MAY_CHANGE = ("start", "apply_action", "draw_action", "policy_action")
 RETURN_NUMBERS = (
     "current_player", "legal_actions", "is_terminal", "is_legal", "draw_action",
@@ -35,7 +37,9 @@ def watched_game(game: Game, before_call: Callable[[str], None] = lambda method:
 class _Watched:
     def __init__(self, game: Game, before_call: Callable[[str], None], looks: bool) -> None:
         self.watched_game, self.before_call, self.looks = game, before_call, looks
-        self.attributes = attributes_of(game)
+        self.places = [*(cls for cls in reversed(type(game).__mro__[:-1]) if not is_ours(cls)), game]
+        self.attributes = self._attributes()
+        self.frozen = frozen(self.attributes)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self.watched_game, name)
@@ -66,18 +70,26 @@ class _Watched:
 
     def _look_at_attributes(self, method: str) -> None:
         """Rules may not keep anything in the game itself: the search plays many games at once with one object."""
-        now = attributes_of(self.watched_game)
-        changed = [name for name in {**self.attributes, **now} if self.attributes.get(name) != now.get(name)]
+        now, before = self._attributes(), self.attributes
+        changed = [name for name in {**before, **now} if now.get(name) is not before.get(name)]
+        changed += [name for name, value in now.items() if isinstance(value, MUTABLE)]
+        changed = [name for name in changed if name[0] != "_" and self._differs(name, now)]
         if changed:
-            self.attributes = now
-            title = type(self.watched_game).__name__
-            sentence = Message(
+            self.attributes, self.frozen = now, frozen(now)
+            told = Message(
                 "{text}.{name} changes self.{value}; keep what changes in a field of the state",
-                text=title,
+                text=type(self.watched_game).__name__,
                 name=method,
                 value=changed[0],
             )
-            raise RuleError(f"attribute {changed[0]}", sentence)
+            raise RuleError(f"attribute {changed[0]}", told)
+
+    def _attributes(self) -> dict[str, object]:
+        """What rules could keep something in: the object and the user's classes."""
+        return {name: value for place in self.places for name, value in vars(place).items()}
+
+    def _differs(self, name: str, now: dict[str, object]) -> bool:
+        return name not in now or name not in self.frozen or frozen_value(now[name]) != self.frozen[name]
 
     def _look_at_value(self, method: str, value: object) -> None:
         if isinstance(value, (bool, int, np.integer, np.bool_)):
@@ -97,16 +109,12 @@ class _Watched:
         )
 
 
-def attributes_of(game: Game) -> dict[str, Hashable]:
-    """The public attributes of an object and its classes, in a form that can be compared later."""
-    values: dict[str, Hashable] = {}
-    for cls in reversed(type(game).__mro__[:-1]):
-        values.update(vars(cls))
-    values.update(vars(game))
-    return {name: _frozen(value) for name, value in values.items() if not name.startswith("_")}
+def frozen(values: dict[str, object]) -> dict[str, Hashable]:
+    """The same in a form that can be compared later."""
+    return {name: frozen_value(value) for name, value in values.items()}
 
 
-def _frozen(value: object) -> Hashable:
+def frozen_value(value: object) -> Hashable:
     if isinstance(value, np.ndarray):
         return value.dtype, value.shape, value.tobytes()
     return repr(value) if isinstance(value, (list, dict, set, tuple, str, int, float)) else id(value)
