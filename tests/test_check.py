@@ -10,8 +10,7 @@ import pytest
 
 import luozi
 from luozi.check import check_game
-from luozi.check.playing import play
-from luozi.check.room import Finding, new_room
+from luozi.check.checker import Checker
 from luozi.rules.state import record_type
 
 MOVES_MADE = [0]
@@ -106,11 +105,11 @@ def test_the_speed_is_told():
 
 
 def test_the_same_seed_plays_the_same_games():
-    game = Row()
-    rooms = [new_room(game), new_room(game)]
-    for room in rooms:
-        play.py_func(game, room, 2, 99)
-    assert rooms[0].played.tolist() == rooms[1].played.tolist()
+    def told(seed):
+        game = broken(compilable=False, returns=lambda self, state, returns: returns.fill(state.board[0] / 2))
+        return check_game(game, games=40, seed=seed)
+
+    assert told(1) == told(1) != told(2)
 
 
 # Legal actions -----------------------------------------------------------------------------------------------------
@@ -162,10 +161,9 @@ def test_random_action_that_is_not_legal():
 
 
 def test_random_action_may_bend_a_rule_if_the_class_says_so():
-    methods = {"random_action": lambda self, state, rng: 0}
-    strict, loose = broken(**methods), broken(**methods, loose_simulations=True)
-    assert play.py_func(strict, new_room(strict), 0, 99) == Finding.BAD_DRAW
-    assert play.py_func(loose, new_room(loose), 0, 99) == Finding.FINE
+    methods = {"random_action": lambda self, state, rng: 0, "compilable": False}
+    assert "random_action draws 0" in problem(broken(**methods))
+    assert check_game(broken(**methods, loose_simulations=True), games=6).ok
     assert "draws 9" in problem(broken(random_action=lambda self, state, rng: 9, loose_simulations=True))
 
 
@@ -383,6 +381,19 @@ def test_a_rule_that_keeps_something_in_self():
     assert sentence == "Broken.apply_action changes self.count; keep what changes in a field of the state"
 
 
+@pytest.mark.parametrize("value", [0, [0]])
+def test_a_rule_that_keeps_something_in_its_class(value):
+    def apply_action(self, state, action):
+        if isinstance(self.count, int):
+            type(self).count += 1
+        else:
+            self.count[0] += 1
+        Row.apply_action(self, state, action)
+
+    sentence = problem(broken(apply_action=apply_action, count=value))
+    assert sentence == "Broken.apply_action changes self.count; keep what changes in a field of the state"
+
+
 def test_a_rule_that_writes_into_a_table():
     def apply_action(self, state, action):
         self.table[action] += 1
@@ -511,6 +522,7 @@ def test_rules_that_differ_when_compiled():
 
     sentence = problem(broken(is_terminal=is_terminal))
     assert sentence.startswith("Broken.is_terminal: compiled and uncompiled rules differ in game 1, move ")
+    assert sentence.endswith(": 1 and 0")
 
 
 def test_a_state_that_differs_when_compiled():
@@ -522,14 +534,14 @@ def test_a_state_that_differs_when_compiled():
     assert sentence.startswith("Broken.apply_action: compiled and uncompiled rules differ in game 1, move 2: 'board' ")
 
 
-def test_an_index_out_of_bounds_that_only_compiled_games_reach(monkeypatch):
-    monkeypatch.setattr("luozi.check.checker.WATCHED_GAMES", 0)
-
+def test_an_index_out_of_bounds_that_only_compiled_games_reach():
     def apply_action(self, state, action):
         state.board[action + 3] = 1
         state.left -= 1
 
-    sentence = problem(broken(apply_action=apply_action))
+    checker = Checker(broken(apply_action=apply_action), 6, watched_games=0, most_seconds=0.0)
+    checker.run()
+    (sentence,) = checker.problems.values()
     assert "in apply_action: IndexError: index " in sentence
 
 

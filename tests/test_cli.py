@@ -113,7 +113,9 @@ def test_cache(run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_the_folder_of_the_cache_is_documented(run) -> None:
     assert "LUOZI_CACHE" in run("cache", "--help").out
-    assert "LUOZI_CACHE" in (Path(__file__).parents[1] / "docs/en/explanation/architecture.md").read_text(encoding="utf-8")
+    assert "LUOZI_CACHE" in (Path(__file__).parents[1] / "docs/en/explanation/architecture.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_doctor(run, monkeypatch: pytest.MonkeyPatch) -> None:

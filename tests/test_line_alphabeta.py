@@ -12,27 +12,12 @@ from lines_reference import SlowLines
 
 import luozi
 from luozi.games.lines.bits import BitLines
+from luozi.games.lines.classes import DEAD, FIVE, FOUR, OPEN_FOUR, OPEN_THREE, THREE, line_classes
 from luozi.games.lines.rules import Lines
 from luozi.players import player
 from luozi.players.alphabeta import AlphaBetaPlayer
 from luozi.players.line_alphabeta import LineAlphaBetaPlayer
-from luozi.players.line_board import (
-    ANY_FIVE,
-    ANY_FOUR,
-    ANY_OPEN_FOUR,
-    DEAD,
-    FIVE,
-    FOUR,
-    OPEN_FOUR,
-    OPEN_THREE,
-    THREE,
-    fits,
-    line_classes,
-    new_board,
-    put,
-    set_up,
-    take,
-)
+from luozi.players.line_board import ANY_FIVE, ANY_FOUR, ANY_OPEN_FOUR, fits, new_board, put, set_up, take
 
 # What a stone makes ---------------------------------------------------------------------------------------------------
 

@@ -23,11 +23,11 @@ from opposing import built, eventually, is_running, number_of, play_out, running
 
 import luozi
 from luozi.games.go.points import point_name
+from luozi.limits import Cancel
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS, player, program
-from luozi.players.base import ForfeitError, ResignationError
-from luozi.players.program import KEEPER, Program, ReplyDeadline
-from luozi.players.splitting import LineSplitter
+from luozi.players.base import ForfeitError, ResignationError, StoppedError
+from luozi.players.program import KEEPER, LineSplitter, Program, ReplyDeadline
 from luozi.util.tempdirs import OwnFolder, remove_stale
 
 GNUGO = "gtp:gnugo --mode gtp --level 1 --chinese-rules"
@@ -492,6 +492,24 @@ def test_a_program_that_does_not_read_is_not_waited_for():
         program.send("x" * 2**20, ReplyDeadline(0.1))
     program.end()
     assert program.over
+
+
+def test_who_waits_for_a_program_to_read_can_be_cancelled():
+    program, cancel = Program([shutil.which("sleep"), "100"]), Cancel()
+    threading.Timer(0.05, cancel.set).start()
+    with pytest.raises(StoppedError, match="the program was stopped before it answered"):
+        program.send("x" * 2**20, ReplyDeadline(60, cancel=cancel))
+    with pytest.raises(StoppedError):
+        program.send("x" * 2**20, ReplyDeadline(60, cancel=cancel))
+    assert not program.over
+    program.end()
+
+
+def test_all_that_is_sent_arrives_however_slowly_it_is_read():
+    program = Program(["/bin/sh", "-c", f"sleep 0.2; head -c {2**20} | wc -c; sleep 100"])
+    program.send("x" * (2**20 - 1), ReplyDeadline(60))
+    assert program.line(ReplyDeadline(60)).strip() == str(2**20)
+    program.end()
 
 
 def test_an_answer_counts_when_it_came_not_when_it_was_looked_at():

@@ -8,7 +8,7 @@ from unittest import mock
 
 from luozi.games import game as make_game
 from luozi.players import ForfeitError, ResignationError
-from luozi.players.splitting import LineSplitter
+from luozi.players.program import LineSplitter
 
 from .chance import Chance
 

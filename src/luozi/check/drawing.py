@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from luozi.check.problems import RuleError, problem_raised
 from luozi.messages import LuoziError, Message
@@ -11,6 +11,8 @@ from luozi.rules.board import board_of, cells_of, pieces_of
 from luozi.rules.game import Game
 from luozi.rules.state import State
 from luozi.rules.text_position import can_be_given
+
+T = TypeVar("T")
 
 
 def look_at_board(game: Game, state: State, place: str) -> None:
@@ -68,7 +70,7 @@ def set_it_up(game: Game, state: State, place: str) -> None:
         raise RuleError("board from_pieces", told)
 
 
-def asked(game: Game, method: str, ask: Callable[[], Any]) -> Any:
+def asked(game: Game, method: str, ask: Callable[[], T]) -> T:
     """What a method says; the problem if it fails."""
     try:
         return ask()

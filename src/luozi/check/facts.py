@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from luozi.check.room import CheckScratch, Column, Report
+from luozi.check.playing import GameCheck
 from luozi.messages import Message
 from luozi.rules.game import Game
 from luozi.search import Engine
@@ -27,14 +27,13 @@ class GameStatistics:
         self.turns = np.zeros(self.game.players, np.int64)
         self.points = np.zeros(self.game.players)
 
-    def add(self, room: CheckScratch) -> None:
+    def add(self, played: GameCheck) -> None:
         """Count a finished game."""
-        length = int(room.report[Report.MOVE])
-        self.lengths.append(length)
-        self.choices += int(room.record[:length, Column.COUNT].sum())
-        self.turns += np.bincount(room.record[:length, Column.PLAYER].astype(np.int64), minlength=self.game.players)
-        self.points += room.results
-        self.draws += bool(np.ptp(room.results) == 0) and self.game.players > 1
+        self.lengths.append(len(played.played))
+        self.choices += sum(played.choices)
+        self.turns += np.bincount(played.movers, minlength=self.game.players)
+        self.points += played.results
+        self.draws += bool(np.ptp(played.results) == 0) and self.game.players > 1
 
     def lines(self) -> list[str]:
         """The same in words."""

@@ -1,185 +1,315 @@
 """One random game in which every rule is asked and every answer looked at.
 
-`play` is compiled, but its uncompiled twin `play.py_func` serves as well: what the two leave in their `CheckScratch`
-must be the same. It knows what is wrong only as a number; `problems.py` has the sentences.
+The game may be played by compiled rules or by plain ones. Its answers are kept: another game with the same seed by the
+other rules must get the same ones.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numba.extending import overload
+import reprlib
+from collections.abc import Callable, Sequence
 
-from luozi.check.knowledge import look_at_knowledge, out_of_range
-from luozi.check.room import KNOWLEDGE, UNSET, CheckScratch, Column, Finding, Method, Report, Worth, is_written
-from luozi.compiled import Array, inline, kernel, random_below
-from luozi.compiled.object_type import methods_of
+import numpy as np
+
+from luozi.check.problems import RuleError, first_difference, place_of, problem_raised
+from luozi.check.questions import KNOWLEDGE, METHODS, WINNING, CheckScratch, Method, ask, is_written, new_scratch
+from luozi.compiled import Array, random_below
+from luozi.messages import Message
 from luozi.rules.game import Game
 from luozi.rules.state import State
 
-TESTED_ACTIONS = 64  # of larger games, so many actions are put to is_legal in each position
 PROBED_MOVES = 16  # knowledge is tried in each position with so many moves, and less often where there are more
+CLOSE = 1e-9  # compiled and uncompiled fractions may differ in their last bits
+UNSET = -1e99  # the result of a player who is forgotten
+
+Answer = int | tuple[float, ...]  # of the position a number that stands for it
 
 
-# One game ----------------------------------------------------------------------------------------------------------
+class GameCheck:
+    """A game with this number, which decides about its moves and about what is told of it.
+
+    `rules` answer: the game itself, or something that stands for it and looks on.
+    """
+
+    def __init__(
+        self, game: Game, number: int, seed: int, rules: Game | None = None, expected: Sequence[Answer] | None = None
+    ) -> None:
+        self.game, self.number, self.rules, self.expected = game, number, rules or game, expected
+        self.room: CheckScratch = new_scratch(game, seed * 1_000_003 + number)
+        self.knows = [name for name in KNOWLEDGE if is_written(type(game), name)]
+        self.answers: list[Answer] = []
+        self.states: list[int] = []  # numbers that tell positions apart
+        self.played: list[int] = []
+        self.movers: list[int] = []
+        self.choices: list[int] = []  # how many there were in each position
+        # Every other game is a simulation from this move on.
+        self.simulated_from = None if number % 2 else (number // 2 - 1) % (2 * game.length_limit // 3 + 1)
+
+    @property
+    def place(self) -> str:
+        return place_of(self.number, len(self.played))
+
+    def play_uncompiled(self, most_moves: int | None = None) -> bool:
+        """Play by plain rules, so many moves at most; whether it came to an end. What is wrong is a RuleError."""
+        try:
+            with np.errstate(all="ignore"):
+                return self.play(ask.py_func, most_moves)
+        except RuleError:
+            raise
+        except Exception as error:
+            raise problem_raised(error, self.game, self.method) from None
+
+    def play(self, kernel: Callable[..., int] = ask, most_moves: int | None = None) -> bool:
+        """The same by compiled rules, whose exceptions are left as they are."""
+        self.kernel, most = kernel, min(self.game.length_limit, most_moves or self.game.length_limit)
+        self.ask(Method.START)
+        while not self.is_over():
+            self.look()
+            if len(self.played) == most:
+                if most < self.game.length_limit:
+                    return False
+                raise self.wrong(NO_END if self.game.max_length else NO_LIMIT, limit=f"{most:,}", number=self.number)
+            action = self.choose()
+            self.ask(Method.APPLY_ACTION, action)
+            self.played.append(action)
+        self.finish()
+        return True
+
+    # Questions and answers --------------------------------------------------------------------------------------------
+
+    @property
+    def method(self) -> str:
+        """Which one was asked last."""
+        return METHODS[self.room.asked[0]]
+
+    def ask(self, method: int, number: int = 0) -> int:
+        return int(self.kernel(self.rules, self.room, int(method), number))
+
+    def keep(self, method: str, answer: Answer) -> None:
+        """Keep an answer; the other rules must have given the same."""
+        if self.expected is not None:
+            other = self.expected[len(self.answers)]
+            if answer != other and not are_close(answer, other):
+                raise self.difference(method, answer, other)
+        self.answers.append(answer)
+
+    def wrong(self, sentence: Message, **values: str | float) -> RuleError:
+        """A sentence about the method that was asked last."""
+        named = {"game": type(self.game).__name__, "method": self.method, "place": self.place}
+        return RuleError(f"found {self.method} {sentence}", sentence.with_values(**named, **values))
+
+    # The rules --------------------------------------------------------------------------------------------------------
+
+    def is_over(self) -> bool:
+        self.states.append(hash(self.room.states[0].tobytes()))
+        self.keep("", self.states[-1])
+        over = self.ask(Method.IS_TERMINAL)
+        self.keep("is_terminal", over)
+        if over and not self.played:
+            raise self.wrong(NO_GAME)
+        return bool(over)
+
+    def look(self) -> None:
+        """Ask who is to move, what is legal, and then what a class need not have."""
+        player = self.ask(Method.CURRENT_PLAYER)
+        self.keep("current_player", player)
+        if player < 0 or player >= self.game.players:
+            raise self.wrong(CHANCE if player < 0 else BAD_PLAYER, culprit=player, last_player=self.game.players - 1)
+        count = self.ask(Method.LEGAL_ACTIONS)
+        if count == 0:
+            lists = type(self.game).legal_actions is not Game.legal_actions
+            raise self.wrong(STUCK, allowing="legal_actions" if lists else "is_legal", player=player)
+        if count < 0 or count > self.game.actions:
+            raise self.wrong(BAD_COUNT, culprit=count, actions=self.game.actions)
+        actions = self.look_at_actions(self.room.actions[:count])
+        self.keep("legal_actions", tuple(sorted(actions)))
+        self.movers.append(player)
+        self.choices.append(count)
+        self.room.legal[:] = 0
+        self.room.legal[actions] = 1
+        culprit = self.ask(Method.IS_LEGAL, random_below(self.room.rng, self.game.actions))
+        if culprit >= 0:
+            raise self.wrong(DISAGREES, culprit=culprit)
+        if hasattr(self.game, "evaluate"):
+            self.ask(Method.EVALUATE)
+            self.look_at_values(self.game.players, BAD_GUESS)
+        if random_below(self.room.dice, count) < PROBED_MOVES:
+            self.probe(player, actions)
+
+    def choose(self) -> int:
+        """The next action: any legal one, or in a simulation the game's own draw."""
+        room, begin = self.room, self.simulated_from
+        if begin is None or len(self.played) < begin:
+            action = int(room.actions[random_below(room.rng, self.choices[-1])])
+        else:
+            if len(self.played) == begin:
+                self.ask(Method.BEGIN)
+            action = self.ask(Method.RANDOM_ACTION)
+        self.keep("random_action", action)
+        if not self.may_be_drawn(action):
+            raise self.wrong(BAD_DRAW, culprit=action)
+        return action
+
+    def may_be_drawn(self, action: int) -> bool:
+        inside = 0 <= action < self.game.actions
+        return inside and bool(self.room.legal[action] or self.game.loose_simulations)
+
+    def finish(self) -> None:
+        self.room.values[:] = UNSET
+        self.ask(Method.RETURNS)
+        self.results = self.look_at_values(self.game.players, BAD_RETURNS)
+
+    def look_at_actions(self, listed: Array) -> list[int]:
+        """The actions of a list; all must be there, and each once."""
+        actions: list[int] = listed.tolist()
+        for action in actions:
+            if action < 0 or action >= self.game.actions:
+                raise self.wrong(BAD_ACTION, culprit=action, last_action=self.game.actions - 1)
+        if len(set(actions)) < len(actions):
+            raise self.wrong(TWICE, culprit=next(action for action in actions if actions.count(action) > 1))
+        return actions
+
+    def look_at_values(self, count: int, sentence: Message, actions: Sequence[int] = ()) -> tuple[float, ...]:
+        """Numbers from 0 to 1 for the players, or for actions."""
+        values = tuple(self.room.values[:count].tolist())
+        self.keep(self.method, values)
+        for index, value in enumerate(values):
+            if not 0.0 <= value <= 1.0:
+                said = Message("nothing") if value == UNSET else value
+                culprit = actions[index] if actions else index
+                raise self.wrong(sentence, culprit=culprit, guess=said, prior=said, result=said, number=self.number)
+        return values
+
+    # What a game knows beyond its rules -------------------------------------------------------------------------------
+
+    def probe(self, player: int, legal: list[int]) -> None:
+        """Compare what optional methods say with what the rules say of the same position."""
+        others = [(player + turns) % self.game.players for turns in range(1, self.game.players)]
+        if "winning_actions" in self.knows:
+            for other in others:
+                self.look_at_list(Method.WINNING_ACTIONS, other, -1, played=False)
+            self.look_at_wins(player, legal)
+        if "priors" in self.knows:
+            self.room.values[:] = 0.5
+            self.ask(Method.PRIORS, len(legal))
+            self.look_at_values(len(legal), BAD_PRIOR, legal)
+        if "policy_action" in self.knows:
+            action = self.ask(Method.POLICY_ACTION)
+            self.keep("policy_action", action)
+            if not self.may_be_drawn(action):
+                raise self.wrong(NOT_LEGAL, culprit=action)
+        if "threatening_actions" in self.knows:
+            self.look_at_list(Method.THREATENING_ACTIONS, 0, 0)
+        for other in others if "forced_replies" in self.knows else ():
+            self.look_at_list(Method.FORCED_REPLIES, other, -1)
+        if "candidates" in self.knows:
+            self.room.listed[: len(legal)] = legal
+            self.look_at_list(Method.CANDIDATES, len(legal), 1)
+
+    def look_at_list(self, method: Method, number: int, least: int, played: bool = True) -> list[int] | None:
+        """Ask for actions; None if the method does not know. If they are to be played, they must be legal."""
+        count = self.ask(method, number)
+        if count < least or count > self.game.actions:
+            raise self.wrong(BAD_LIST, culprit=count, actions=self.game.actions)
+        actions = self.look_at_actions(self.room.listed[: max(0, count)])
+        self.keep(self.method, tuple(actions) if count >= 0 else count)
+        for action in actions if played else ():
+            if not self.room.legal[action]:
+                raise self.wrong(NOT_LEGAL, culprit=action)
+        return actions if count >= 0 else None
+
+    def look_at_wins(self, player: int, legal: list[int]) -> None:
+        """The winning moves of the player to move; all moves are tried."""
+        told = self.look_at_list(Method.WINNING_ACTIONS, player, -1)
+        if told is None:
+            return
+        self.room.legal[told] = WINNING
+        culprit = self.ask(Method.WINS, len(legal))
+        self.room.asked[0] = Method.WINNING_ACTIONS
+        if culprit >= 0:
+            raise self.wrong(NO_WIN if culprit in told else MISSED_WIN, culprit=culprit)
+
+    # Differences ------------------------------------------------------------------------------------------------------
+
+    def difference(self, method: str, answer: Answer, other: Answer) -> RuleError:
+        """What to say where compiled rules do not answer as plain ones."""
+        if not method:
+            method = "apply_action" if self.played else "start"
+            field, one, two = first_difference(self.room.states[0], state_after(self.game, self.played))
+            how = Message("'{field}' is {one} and {other}", field=field, one=one, other=two)
+        else:
+            how = Message("{one} and {other}", one=reprlib.repr(answer), other=reprlib.repr(other))
+        told = Message(
+            "{text}.{name}: compiled and uncompiled rules differ in {place}: {how}",
+            text=type(self.game).__name__,
+            name=method,
+            place=self.place,
+            how=how,
+        )
+        return RuleError(f"differs {method}", told)
 
 
-@kernel
-def play(game: Game, room: CheckScratch, begin: int, until: int) -> Finding:
-    """Play one random game, from move `begin` on as a simulation, up to move `until`; return what is wrong."""
-    state, report = room.state[0], room.report
-    report[Report.METHOD] = Method.START
+def are_close(answer: Answer, other: Answer) -> bool:
+    """Whether two answers are the same but for what compilers may change."""
+    if isinstance(answer, int) or isinstance(other, int) or len(answer) != len(other):
+        return False
+    return np.allclose(answer, other, CLOSE, CLOSE, equal_nan=True)
+
+
+def state_after(game: Game, actions: Sequence[int]) -> State:
+    """The position after some moves, by plain rules; `GameCheck` begins there too, whatever position the game was
+    given.
+    """
+    state: State = game.empty_states(1)[0]
     game.start(state)
-    for move in range(room.record.shape[0]):
-        report[Report.MOVE] = move
-        room.record[move, Column.STATE] = digest_bytes(room.bytes, room.weights)
-        report[Report.METHOD] = Method.IS_TERMINAL
-        over = bool(game.is_terminal(state))
-        room.record[move, Column.OVER] = over
-        if over:
-            return Finding.NO_GAME if move == 0 else finish(game, room, state)
-        if move == until:
-            return Finding.FINE
-        problem, count = look(game, room, state, move)
-        if problem != Finding.FINE:
-            return problem
-        if move == room.played.shape[0]:
-            return Finding.TOO_LONG
-        action = choose(game, room, state, count, move - begin)
-        room.played[move] = action
-        report[Report.CULPRIT] = action
-        if action < 0 or action >= game.actions or (room.legal[action] == 0 and not game.loose_simulations):
-            return Finding.BAD_DRAW
-        report[Report.METHOD] = Method.APPLY_ACTION
-        game.apply_action(state, int(action))
-    return Finding.TOO_LONG
+    for action in actions:
+        game.apply_action(state, action)
+    return state
 
 
-@inline
-def look(game: Game, room: CheckScratch, state: State, move: int) -> tuple[Finding, int]:
-    """Ask who is to move and what is legal; return what is wrong, and the number of legal actions."""
-    report = room.report
-    report[Report.METHOD] = Method.CURRENT_PLAYER
-    player = int(game.current_player(state))
-    room.record[move, Column.PLAYER] = player & 0xFF
-    report[Report.CULPRIT] = player
-    if player < 0 or player >= game.players:
-        return Finding.BAD_PLAYER, 0
-    report[Report.METHOD] = Method.LEGAL_ACTIONS
-    count = int(game.legal_actions(state, room.actions))
-    report[Report.CULPRIT] = count
-    if count < 1 or count > game.actions:
-        return Finding.BAD_COUNT, 0
-    room.legal[:] = 0
-    digest = room.weights[0] ^ room.weights[0]  # zero, of the right type
-    for index in range(count):
-        action = int(room.actions[index])
-        report[Report.CULPRIT] = action
-        if action < 0 or action >= game.actions:
-            return Finding.BAD_ACTION, 0
-        if room.legal[action] != 0:
-            return Finding.TWICE, 0
-        room.legal[action] = 1
-        digest ^= room.weights[action]
-    room.record[move, Column.LEGAL] = digest
-    room.record[move, Column.COUNT] = count
-    problem = look_further(game, room, state, move)
-    if problem == Finding.FINE and random_below(room.dice, count) < PROBED_MOVES:
-        problem = ask_knowledge(game, room, state, move, player, count)
-    return problem, count
-
-
-@inline
-def look_further(game: Game, room: CheckScratch, state: State, move: int) -> Finding:
-    """Ask the optional rules about a position."""
-    report = room.report
-    report[Report.METHOD] = Method.IS_LEGAL
-    first = random_below(room.rng, game.actions)
-    for index in range(min(game.actions, TESTED_ACTIONS)):
-        action = (first + index) % game.actions
-        report[Report.CULPRIT] = action
-        if ask_is_legal(game, state, action, room.legal[action] != 0) != (room.legal[action] != 0):
-            return Finding.DISAGREES
-    report[Report.METHOD] = Method.EVALUATE
-    ask_evaluate(game, state, room.guesses)
-    return Finding.BAD_GUESS if out_of_range(room.guesses, room.worths[move], Worth.GUESSES, report) else Finding.FINE
-
-
-@inline
-def choose(game: Game, room: CheckScratch, state: State, count: int, simulated: int) -> int:
-    """The next action: any legal one, or in a simulation the game's own draw."""
-    if simulated < 0:
-        return int(room.actions[random_below(room.rng, count)])
-    room.report[Report.METHOD] = Method.BEGIN
-    if simulated == 0:
-        room.drawn.begin(game, state, room.memory[0])
-    room.report[Report.METHOD] = Method.RANDOM_ACTION
-    return int(room.drawn.next(game, state, room.memory[0], room.rng, room.scratch))
-
-
-@inline
-def finish(game: Game, room: CheckScratch, state: State) -> Finding:
-    """Ask for the results."""
-    room.report[Report.METHOD] = Method.RETURNS
-    room.results[:] = UNSET
-    game.returns(state, room.results)
-    return (
-        Finding.BAD_RETURNS
-        if out_of_range(room.results, room.worths[room.report[Report.MOVE]], Worth.RESULTS, room.report)
-        else Finding.FINE
-    )
-
-
-# What differs between compiled and uncompiled code -------------------------------------------------------------------
-
-
-def digest_bytes(data: Array, weights: Array) -> int:
-    """A number that tells positions apart."""
-    return int((data * weights[: len(data)]).sum())
-
-
-@overload(digest_bytes)
-def _compiled_digest_bytes(data, weights):  # type: ignore[no-untyped-def]
-    def digest(data, weights):  # type: ignore[no-untyped-def]
-        total = weights[0] ^ weights[0]
-        for index in range(data.shape[0]):
-            total += np.uint64(data[index]) * weights[index]
-        return total
-
-    return digest
-
-
-def ask_is_legal(game: Game, state: State, action: int, otherwise: bool) -> bool:
-    """Whether is_legal says so; a game without it agrees."""
-    return bool(game.is_legal(state, action)) if hasattr(game, "is_legal") else otherwise
-
-
-@overload(ask_is_legal)
-def _compiled_ask_is_legal(game, state, action, otherwise):  # type: ignore[no-untyped-def]
-    if "is_legal" in methods_of(game.cls):
-        return lambda game, state, action, otherwise: bool(game.is_legal(state, action))
-    return lambda game, state, action, otherwise: otherwise
-
-
-def ask_evaluate(game: Game, state: State, guesses: Array) -> None:
-    """Let the game guess the results, if it can."""
-    if hasattr(game, "evaluate"):
-        game.evaluate(state, guesses)
-
-
-@overload(ask_evaluate)
-def _compiled_ask_evaluate(game, state, guesses):  # type: ignore[no-untyped-def]
-    if "evaluate" in methods_of(game.cls):
-        return lambda game, state, guesses: game.evaluate(state, guesses)
-    return lambda game, state, guesses: None
-
-
-def ask_knowledge(game: Game, room: CheckScratch, state: State, move: int, player: int, count: int) -> Finding:
-    """Look at what the game knows beyond its rules, if anything; else nothing is compiled for it."""
-    return look_at_knowledge(game, room, state, move, player, count)
-
-
-@overload(ask_knowledge)
-def _compiled_ask_knowledge(game, room, state, move, player, count):  # type: ignore[no-untyped-def]
-    if any(is_written(game.cls, method) for method in KNOWLEDGE):
-        return lambda game, room, state, move, player, count: look_at_knowledge(game, room, state, move, player, count)
-    return lambda game, room, state, move, player, count: Finding.FINE
+NO_GAME = Message("{game}.is_terminal says that the game is over before the first move")
+BAD_PLAYER = Message("{game}.current_player gives {culprit} in {place}; players are 0 to {last_player}")
+CHANCE = Message(
+    "{game}.current_player gives {culprit} in {place}; chance (-1) and simultaneous moves (-2) can't be searched"
+)
+BAD_COUNT = Message(
+    "{game}.legal_actions returns {culprit} in {place}; it must return how many actions it wrote, 1 to {actions}, "
+    "until the game is over"
+)
+STUCK = Message(
+    "{game}.{allowing} allows player {player} no action in {place}, and is_terminal says that the game goes on; "
+    "end the game there, or skip that player in apply_action"
+)
+BAD_LIST = Message(
+    "{game}.{method} returns {culprit} in {place}; it must return how many actions it wrote, at most {actions}"
+)
+BAD_ACTION = Message("{game}.{method} lists action {culprit} in {place}; actions are 0 to {last_action}")
+TWICE = Message("{game}.{method} lists action {culprit} twice in {place}; list each action once")
+NOT_LEGAL = Message(
+    "{game}.{method} gives action {culprit} in {place}, which is not legal there; give only legal actions"
+)
+NO_WIN = Message(
+    "{game}.winning_actions lists action {culprit} in {place}, but after it the player to move has not won; list "
+    "only actions that end the game with a result of 1"
+)
+MISSED_WIN = Message(
+    "{game}.winning_actions leaves out action {culprit} in {place}, which wins at once; list every action that "
+    "does, or return -1 where you don't know"
+)
+BAD_PRIOR = Message("{game}.priors gives action {culprit} {prior} in {place}; a prior must be from 0 to 1")
+DISAGREES = Message(
+    "{game}.is_legal and legal_actions disagree about action {culprit} in {place}; leave out one or make them agree"
+)
+BAD_GUESS = Message("{game}.evaluate gives player {culprit} {guess} in {place}; a guess must be from 0 to 1")
+BAD_DRAW = Message("{game}.random_action draws {culprit} in {place}, which is not legal; draw only legal actions")
+NO_END = Message(
+    "{game}.is_terminal has not ended game {number} after {limit} moves; end the game, or raise max_length"
+)
+NO_LIMIT = Message(
+    "{game}.is_terminal has not ended game {number} after {limit} moves, and the class sets no max_length: a game may "
+    "then have as many moves as there are actions; set max_length, or end the game"
+)
+BAD_RETURNS = Message(
+    "{game}.returns gives player {culprit} {result} at the end of game {number}; set the result of every player, "
+    "from 0 to 1"
+)

@@ -4,68 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import Any
 
 import numpy as np
 
-from luozi.check.room import METHODS, UNSET, CheckScratch, Column, Finding, Report
+from luozi.compiled import Array
 from luozi.compiled.explaining import explain_exception, users_frame
 from luozi.messages import Message, nearest
 from luozi.rules.game import Game
-from luozi.rules.state import field_names
-
-SENTENCES = {
-    Finding.NO_GAME: Message("{game}.is_terminal says that the game is over before the first move"),
-    Finding.BAD_PLAYER: Message("{game}.current_player gives {culprit} in {place}; players are 0 to {last_player}"),
-    Finding.BAD_COUNT: Message(
-        "{game}.legal_actions returns {culprit} in {place}; it must return how many actions it wrote, 1 to {actions}, "
-        "until the game is over"
-    ),
-    Finding.BAD_LIST: Message(
-        "{game}.{method} returns {culprit} in {place}; it must return how many actions it wrote, at most {actions}"
-    ),
-    Finding.BAD_ACTION: Message("{game}.{method} lists action {culprit} in {place}; actions are 0 to {last_action}"),
-    Finding.TWICE: Message("{game}.{method} lists action {culprit} twice in {place}; list each action once"),
-    Finding.NOT_LEGAL: Message(
-        "{game}.{method} gives action {culprit} in {place}, which is not legal there; give only legal actions"
-    ),
-    Finding.NO_WIN: Message(
-        "{game}.winning_actions lists action {culprit} in {place}, but after it the player to move has not won; list "
-        "only actions that end the game with a result of 1"
-    ),
-    Finding.MISSED_WIN: Message(
-        "{game}.winning_actions leaves out action {culprit} in {place}, which wins at once; list every action that "
-        "does, or return -1 where you don't know"
-    ),
-    Finding.BAD_PRIOR: Message("{game}.priors gives action {culprit} {prior} in {place}; a prior must be from 0 to 1"),
-    Finding.DISAGREES: Message(
-        "{game}.is_legal and legal_actions disagree about action {culprit} in {place}; leave out one or make them agree"
-    ),
-    Finding.BAD_GUESS: Message(
-        "{game}.evaluate gives player {culprit} {guess} in {place}; a guess must be from 0 to 1"
-    ),
-    Finding.BAD_DRAW: Message(
-        "{game}.random_action draws {culprit} in {place}, which is not legal; draw only legal actions"
-    ),
-    Finding.TOO_LONG: Message(
-        "{game}.is_terminal has not ended game {number} after {limit} moves; end the game, or raise max_length"
-    ),
-    Finding.BAD_RETURNS: Message(
-        "{game}.returns gives player {culprit} {result} at the end of game {number}; set the result of every player, "
-        "from 0 to 1"
-    ),
-}
-STUCK = Message(
-    "{game}.{allowing} allows player {player} no action in {place}, and is_terminal says that the game goes on; "
-    "end the game there, or skip that player in apply_action"
-)
-NO_LIMIT = Message(
-    "{game}.is_terminal has not ended game {number} after {limit} moves, and the class sets no max_length: a game may "
-    "then have as many moves as there are actions; set max_length, or end the game"
-)
-CHANCE = Message(
-    "{game}.current_player gives {culprit} in {place}; chance (-1) and simultaneous moves (-2) can't be searched"
-)
+from luozi.rules.state import State, field_names
 
 
 class RuleError(Exception):
@@ -74,42 +20,6 @@ class RuleError(Exception):
     def __init__(self, kind: str, sentence: str) -> None:
         super().__init__(sentence)
         self.kind, self.sentence = kind, sentence
-
-
-def problem_found(code: Finding, game: Game, room: CheckScratch, number: int) -> RuleError:
-    """What `play` has found in a game with this number."""
-    culprit, move = int(room.report[Report.CULPRIT]), int(room.report[Report.MOVE])
-    player = min(max(culprit, 0), game.players - 1)
-    sentence = SENTENCES[code]
-    if code == Finding.BAD_PLAYER and culprit < 0:
-        sentence = CHANCE
-    elif code == Finding.BAD_COUNT and culprit == 0:
-        sentence = STUCK
-    elif code == Finding.TOO_LONG and not game.max_length:
-        sentence = NO_LIMIT
-    told = sentence.with_values(
-        game=type(game).__name__,
-        culprit=culprit,
-        method=METHODS[room.report[Report.METHOD]],
-        allowing="is_legal" if type(game).legal_actions is Game.legal_actions else "legal_actions",
-        player=int(room.record[move, Column.PLAYER]),
-        prior=_prior_of(culprit, room),
-        place=place_of(number, move),
-        number=number,
-        last_action=game.actions - 1,
-        last_player=game.players - 1,
-        actions=game.actions,
-        limit=f"{game.length_limit:,}",
-        guess=room.guesses[player],
-        result=Message("nothing") if room.results[player] == UNSET else room.results[player],
-    )
-    return RuleError(f"found {code} {told.split()[0].partition('.')[2]}", told)
-
-
-def _prior_of(action: int, room: CheckScratch) -> float:
-    """What the prior of an action was; the legal actions are those that were asked about."""
-    places = np.flatnonzero(room.actions == action)
-    return float(room.values[places[0]]) if len(places) else 0.5
 
 
 def place_of(number: int, move: int) -> str:
@@ -143,7 +53,7 @@ def _meaning(error: Exception, game: Game, line: str) -> str:
     return ""
 
 
-def first_difference(before: Any, after: Any) -> tuple[str, str, str]:
+def first_difference(before: State, after: State) -> tuple[str, str, str]:
     """The first field in which two states differ, and what it is in both."""
     for name in field_names(before.dtype):
         one, other = np.asarray(getattr(before, name)), np.asarray(getattr(after, name))
@@ -152,7 +62,7 @@ def first_difference(before: Any, after: Any) -> tuple[str, str, str]:
     return "?", "?", "?"
 
 
-def _difference(one: Any, other: Any) -> str:
+def _difference(one: Array, other: Array) -> str:
     if one.ndim == 0:
         return str(one)
     index = tuple(int(i) for i in np.argwhere(one != other)[0])

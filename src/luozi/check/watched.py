@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
 from luozi.check.problems import RuleError, first_difference, problem_raised
-from luozi.check.room import METHODS
+from luozi.check.questions import METHODS
+from luozi.compiled.object_type import is_ours
 from luozi.messages import Message
 from luozi.rules.game import Game
 from luozi.rules.state import State
 
+Rule = Callable[..., Any]
 # draw_action is the game's own way to ask random_action or legal_actions.
 RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}
+MUTABLE = np.ndarray, list, dict, set
 MAY_CHANGE = ("start", "apply_action", "draw_action", "policy_action")
 RETURN_NUMBERS = (
     "current_player", "legal_actions", "is_terminal", "is_legal", "draw_action",
@@ -22,71 +26,72 @@ RETURN_NUMBERS = (
 )  # fmt: skip
 
 
-class WatchedCall:
-    """Stands for a game in `play.py_func`; `before_call` hears the name of each rule that is asked."""
+def watched_game(game: Game, before_call: Callable[[str], None] = lambda method: None, looks: bool = True) -> Game:
+    """What stands for a game in `GameCheck`; `before_call` hears the name of each rule that is asked.
 
-    def __init__(self, game: Game, before_call: Callable[[str], None] = lambda method: None) -> None:
-        self.watched_game, self.before_call = game, before_call
+    It looks at what each rule does, unless it only listens.
+    """
+    return cast(Game, _Watched(game, before_call, looks))
+
+
+class _Watched:
+    def __init__(self, game: Game, before_call: Callable[[str], None], looks: bool) -> None:
+        self.watched_game, self.before_call, self.looks = game, before_call, looks
+        self.places = [*(cls for cls in reversed(type(game).__mro__[:-1]) if not is_ours(cls)), game]
+        self.attributes = self._attributes()
+        self.frozen = frozen(self.attributes)
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self.watched_game, name)
-        return self._watch(name, value) if name in RULES else value
+        return partial(self.call if self.looks else self.listen, name, value) if name in RULES else value
 
-    def _watch(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
-        def call(state: State, *arguments: Any) -> Any:
-            self.before_call(RULES[name])
-            return rule(state, *arguments)
+    def listen(self, name: str, rule: Rule, state: State, *arguments: Any) -> Any:
+        self.before_call(RULES[name])
+        return rule(state, *arguments)
 
-        return call
-
-
-class Watched(WatchedCall):
-    """The same, and looks at what each rule does."""
-
-    def __init__(self, game: Game, before_call: Callable[[str], None] = lambda method: None) -> None:
-        super().__init__(game, before_call)
-        self.attributes = attributes_of(game)
-
-    def _watch(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
-        def call(state: State, *arguments: Any) -> Any:
-            self.before_call(RULES[name])
-            before = state.copy()
-            try:
-                value = rule(state, *arguments)
-            except Exception as error:
-                raise problem_raised(error, self.watched_game, RULES[name]) from None
-            if name not in MAY_CHANGE and state.tobytes() != before.tobytes():
-                field = first_difference(before, state)[0]
-                told = Message(
-                    "{text}.{name} changes the state's '{field}'; only start and apply_action may change it",
-                    text=type(self.watched_game).__name__,
-                    name=RULES[name],
-                    field=field,
-                )
-                raise RuleError(f"changes {name}", told)
-            self._look_at_attributes(RULES[name])
-            if name in RETURN_NUMBERS:
-                self._look_at_value(RULES[name], value)
-            return value
-
-        return call
+    def call(self, name: str, rule: Rule, state: State, *arguments: Any) -> Any:
+        before = state.copy()
+        try:
+            value = self.listen(name, rule, state, *arguments)
+        except Exception as error:
+            raise problem_raised(error, self.watched_game, RULES[name]) from None
+        if name not in MAY_CHANGE and state.tobytes() != before.tobytes():
+            told = Message(
+                "{text}.{name} changes the state's '{field}'; only start and apply_action may change it",
+                text=type(self.watched_game).__name__,
+                name=RULES[name],
+                field=first_difference(before, state)[0],
+            )
+            raise RuleError(f"changes {name}", told)
+        self._look_at_attributes(RULES[name])
+        if name in RETURN_NUMBERS:
+            self._look_at_value(RULES[name], value)
+        return value
 
     def _look_at_attributes(self, method: str) -> None:
         """Rules may not keep anything in the game itself: the search plays many games at once with one object."""
-        now = attributes_of(self.watched_game)
-        changed = [name for name in {**self.attributes, **now} if self.attributes.get(name) != now.get(name)]
+        now, before = self._attributes(), self.attributes
+        changed = [name for name in {**before, **now} if now.get(name) is not before.get(name)]
+        changed += [name for name, value in now.items() if isinstance(value, MUTABLE)]
+        changed = [name for name in changed if name[0] != "_" and self._differs(name, now)]
         if changed:
-            self.attributes = now
-            title = type(self.watched_game).__name__
-            sentence = Message(
+            self.attributes, self.frozen = now, frozen(now)
+            told = Message(
                 "{text}.{name} changes self.{value}; keep what changes in a field of the state",
-                text=title,
+                text=type(self.watched_game).__name__,
                 name=method,
                 value=changed[0],
             )
-            raise RuleError(f"attribute {changed[0]}", sentence)
+            raise RuleError(f"attribute {changed[0]}", told)
 
-    def _look_at_value(self, method: str, value: Any) -> None:
+    def _attributes(self) -> dict[str, object]:
+        """What rules could keep something in: the object and the user's classes."""
+        return {name: value for place in self.places for name, value in vars(place).items()}
+
+    def _differs(self, name: str, now: dict[str, object]) -> bool:
+        return name not in now or name not in self.frozen or frozen_value(now[name]) != self.frozen[name]
+
+    def _look_at_value(self, method: str, value: object) -> None:
         if isinstance(value, (bool, int, np.integer, np.bool_)):
             return
         title = type(self.watched_game).__name__
@@ -104,16 +109,12 @@ class Watched(WatchedCall):
         )
 
 
-def attributes_of(game: Game) -> dict[str, Any]:
-    """The public attributes of an object and its classes, in a form that can be compared later."""
-    values: dict[str, Any] = {}
-    for cls in reversed(type(game).__mro__[:-1]):
-        values.update(vars(cls))
-    values.update(vars(game))
-    return {name: _frozen(value) for name, value in values.items() if not name.startswith("_")}
+def frozen(values: dict[str, object]) -> dict[str, Hashable]:
+    """The same in a form that can be compared later."""
+    return {name: frozen_value(value) for name, value in values.items()}
 
 
-def _frozen(value: Any) -> Any:
+def frozen_value(value: object) -> Hashable:
     if isinstance(value, np.ndarray):
         return value.dtype, value.shape, value.tobytes()
     return repr(value) if isinstance(value, (list, dict, set, tuple, str, int, float)) else id(value)

@@ -38,6 +38,15 @@ class Caller:
         return compiled.entry_point(*arguments)
 
 
+def machine_code(kernel: Any, *arguments: Any) -> Callable[..., Any]:
+    """What a kernel runs for arguments of these types, compiled if it has to be; for callers that keep them."""
+    types = tuple(kernel.typeof_pyval(argument) for argument in arguments)
+    if types not in kernel.overloads:
+        kernel.compile(types)
+    code: Callable[..., Any] = kernel.overloads[types].entry_point
+    return code
+
+
 def object_types(value: Any) -> dict[int, Any]:
     """The types of all objects among some values, by the objects' numbers."""
     if isinstance(value, tuple):

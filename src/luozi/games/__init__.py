@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from luozi.games.amazons import Amazons
 from luozi.games.breakthrough import Breakthrough
@@ -136,7 +136,7 @@ def is_own(name: str) -> bool:
     return name.endswith(".py") or (name not in GAMES and is_file(name))
 
 
-def game(spelling: str | Game | type[Game], **values: Any) -> Game:
+def game(spelling: str | Game | type[Game], **values: str | float) -> Game:
     """The game that is written so: a name, or a file with a game class, and its parameters.
 
     >>> game("connect4:rows=9,columns=12,forbidden=3.4").actions
@@ -156,7 +156,7 @@ def game(spelling: str | Game | type[Game], **values: Any) -> Game:
     return made
 
 
-def made_game(spelling: str | Game | type[Game], **values: Any) -> Game:
+def made_game(spelling: str | Game | type[Game], **values: str | float) -> Game:
     """The same without a look at the rules, for those who look at them more closely.
 
     >>> made_game("gomoku:size=9").actions

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from luozi.compiled import random_below
+from luozi.compiled import Array, random_below
 from luozi.messages import LuoziError
 from luozi.rules.board import NEUTRAL, Board, Piece
 from luozi.rules.game import Game
@@ -70,7 +70,7 @@ class Amazons(Game):
 
     # What a queen and an arrow reach ----------------------------------------------------------------------------------
 
-    def reach(self, state: State, place: int, hole: int, actions: Any, count: int, base: int) -> int:
+    def reach(self, state: State, place: int, hole: int, actions: Array, count: int, base: int) -> int:
         """Write `base` plus each cell that a queen reaches from a place, a hole being empty; how many there are now."""
         for step in self.steps:
             at = place + step
@@ -80,7 +80,7 @@ class Amazons(Game):
                 at += step
         return count
 
-    def draw_reach(self, state: State, place: int, hole: int, rng: Any) -> int:
+    def draw_reach(self, state: State, place: int, hole: int, rng: Array) -> int:
         """One of the places that a queen reaches, each as likely as the others; -1 if there is none."""
         count, drawn = 0, -1
         for step in self.steps:
@@ -101,7 +101,7 @@ class Amazons(Game):
 
     # The rules ----------------------------------------------------------------------------------------------------
 
-    def legal_actions(self, state: State, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Array) -> int:
         count = 0
         if state.part != QUEEN:
             return self.reach(state, state.queens[state.to_move, state.chosen], -1, actions, 0, 0)
@@ -114,7 +114,7 @@ class Amazons(Game):
                 count += 1
         return count
 
-    def whole_moves(self, state: State, place: int, actions: Any, count: int) -> int:
+    def whole_moves(self, state: State, place: int, actions: Array, count: int) -> int:
         """All moves of one queen."""
         cell = self.cell_at[place]
         for step in self.steps:
@@ -125,7 +125,7 @@ class Amazons(Game):
                 at += step
         return count
 
-    def random_action(self, state: State, rng: Any) -> int:
+    def random_action(self, state: State, rng: Array) -> int:
         """Each queen that can move is as likely as the others, then each place, then each arrow."""
         if state.part != QUEEN:
             return self.cell_at[self.draw_reach(state, state.queens[state.to_move, state.chosen], -1, rng)]
@@ -173,11 +173,11 @@ class Amazons(Game):
     def is_terminal(self, state: State) -> bool:
         return state.over != 0
 
-    def returns(self, state: State, returns: Any) -> None:
+    def returns(self, state: State, returns: Array) -> None:
         returns[state.to_move] = 0.0
         returns[1 - state.to_move] = 1.0
 
-    def evaluate(self, state: State, values: Any) -> None:
+    def evaluate(self, state: State, values: Array) -> None:
         """By how many cells the queens of each player reach."""
         lead = 0
         for player in range(2):

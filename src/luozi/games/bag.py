@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import random_below
+from luozi.compiled import Array, random_below
 from luozi.rules.playout import Playout
 from luozi.rules.state import State
 
@@ -18,10 +18,10 @@ class Bag(Playout):
             ("bag", "u2", capacity),
         ]
 
-    def begin(self, game: Any, state: State, memory: Any) -> None:
+    def begin(self, game: Any, state: State, memory: State) -> None:
         self.fill(game, state, memory)
 
-    def fill(self, game: Any, state: State, memory: Any) -> None:
+    def fill(self, game: Any, state: State, memory: State) -> None:
         """Put all free cells into the bag."""
         left = 0
         for cell in range(game.cells):
@@ -29,10 +29,10 @@ class Bag(Playout):
             left += game.is_free(state, cell)
         memory.left = left
 
-    def next(self, game: Any, state: State, memory: Any, rng: Any, actions: Any) -> int:
+    def next(self, game: Any, state: State, memory: State, rng: Array, actions: Array) -> int:
         return self.draw(memory, rng)
 
-    def draw(self, memory: Any, rng: Any) -> int:
+    def draw(self, memory: State, rng: Array) -> int:
         """Take a cell out of the bag."""
         place = random_below(rng, memory.left)
         memory.left -= 1

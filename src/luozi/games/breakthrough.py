@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from luozi.compiled import random_below
+from luozi.compiled import Array, random_below
 from luozi.messages import LuoziError
 from luozi.rules.board import Board, Piece
 from luozi.rules.game import Game
@@ -72,7 +72,7 @@ class Breakthrough(Game):
     def is_legal(self, state: State, action: int) -> bool:
         return self.target(state, action) >= 0
 
-    def random_action(self, state: State, rng: Any) -> int:
+    def random_action(self, state: State, rng: Array) -> int:
         """There is always one: nothing of one's own stands before the foremost man."""
         while True:
             man = state.men[state.to_move, random_below(rng, state.left[state.to_move])]
@@ -99,11 +99,11 @@ class Breakthrough(Game):
     def is_terminal(self, state: State) -> bool:
         return state.winner != 0
 
-    def returns(self, state: State, returns: Any) -> None:
+    def returns(self, state: State, returns: Array) -> None:
         returns[0] = 1.0 if state.winner == 1 else 0.0
         returns[1] = 1.0 - returns[0]
 
-    def evaluate(self, state: State, values: Any) -> None:
+    def evaluate(self, state: State, values: Array) -> None:
         """By the number of men, and by how far each has come."""
         lead = 0.0
         for player in range(2):

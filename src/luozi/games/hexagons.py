@@ -5,11 +5,12 @@ Stones of a group lead to one of them (union-find), which knows the sides that t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.games.bag import Bag
 from luozi.rules.board import Piece
 from luozi.rules.game import Game
@@ -29,11 +30,11 @@ class Hexagons(Game):
     if TYPE_CHECKING:
         size: int
         cells: int
-        around: Any
-        sides: Any
-        goals: Any
+        around: Array
+        sides: Array
+        goals: Array
 
-    def lay_out(self, size: int, sides: Any, goals: tuple[int, int]) -> None:
+    def lay_out(self, size: int, sides: Callable[[int, int], int], goals: tuple[int, int]) -> None:
         """The tables of a board with `size` rows and columns.
 
         `sides` tells for each row and column which sides a cell touches, as bits, or -1 where there is none; `goals`
@@ -106,7 +107,7 @@ class Hexagons(Game):
     def is_terminal(self, state: State) -> bool:
         return state.winner != 0
 
-    def returns(self, state: State, returns: Any) -> None:
+    def returns(self, state: State, returns: Array) -> None:
         returns[0] = 1.0 if state.winner == 1 else 0.0
         returns[1] = 1.0 - returns[0]
 
@@ -117,7 +118,7 @@ class Hexagons(Game):
         """For the bag."""
         return state.stones[cell] == 0
 
-    def point_owners(self, state: State, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Array) -> None:
         for cell in range(self.cells):
             owners[cell] = max(0, state.stones[cell])
 

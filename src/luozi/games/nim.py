@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.messages import LuoziError, Message
 from luozi.rules.board import NEUTRAL, Board, Piece
 from luozi.rules.game import Game
@@ -84,7 +85,7 @@ class Nim(Game):
     def is_terminal(self, state: State) -> bool:
         return state.playing == 1
 
-    def returns(self, state: State, returns: Any) -> None:
+    def returns(self, state: State, returns: Array) -> None:
         for player in range(self.players):
             if not self.misere:
                 returns[player] = 1.0 * (state.rank[player] == 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from luozi.compiled import Array
 from luozi.messages import LuoziError, nearest
 from luozi.rules.game import Game
 from luozi.rules.state import State
@@ -46,7 +47,7 @@ class OpenSpielGame(Game):
     def current_player(self, state: State) -> int:
         return int(self._position(state).current_player())
 
-    def legal_actions(self, state: State, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Array) -> int:
         legal = self._position(state).legal_actions()
         actions[: len(legal)] = legal
         return len(legal)
@@ -58,7 +59,7 @@ class OpenSpielGame(Game):
     def is_terminal(self, state: State) -> bool:
         return bool(self._position(state).is_terminal())
 
-    def returns(self, state: State, returns: Any) -> None:
+    def returns(self, state: State, returns: Array) -> None:
         for player, value in enumerate(self._position(state).returns()):
             returns[player] = (value - self._low) / self._span
 

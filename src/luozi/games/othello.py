@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
+from luozi.compiled import Array
 from luozi.messages import LuoziError
 from luozi.rules.board import Board, Piece
 from luozi.rules.game import Game
@@ -72,7 +73,7 @@ class Othello(Game):
             moves += self.turns_some(state, cell)
         return moves == 0
 
-    def legal_actions(self, state: State, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Array) -> int:
         count = 0
         for cell in range(self.cells):
             if self.turns_some(state, cell):
@@ -97,14 +98,14 @@ class Othello(Game):
     def is_terminal(self, state: State) -> bool:
         return state.empty == 0 or state.passes == 2
 
-    def returns(self, state: State, returns: Any) -> None:
+    def returns(self, state: State, returns: Array) -> None:
         lead = 0
         for place in self.place:
             lead += (state.squares[place] == 1) - (state.squares[place] == 2)
         returns[0] = 0.5 if lead == 0 else 1.0 * (lead > 0)
         returns[1] = 1.0 - returns[0]
 
-    def evaluate(self, state: State, values: Any) -> None:
+    def evaluate(self, state: State, values: Array) -> None:
         """By where discs stand: corners are for good, and those next to an empty one give it away."""
         lead = 0.0
         for cell in range(self.cells):
@@ -113,7 +114,7 @@ class Othello(Game):
         values[0] = 0.5 + 0.5 * lead / (abs(lead) + EVEN)
         values[1] = 1.0 - values[0]
 
-    def point_owners(self, state: State, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Array) -> None:
         for cell in range(self.cells):
             owners[cell] = state.squares[self.place[cell]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -24,7 +24,7 @@ from luozi.players.library import DEFAULT_SECONDS as LIBRARY_SECONDS
 from luozi.players.library import LibraryPlayer
 from luozi.players.line_alphabeta import LineAlphaBetaPlayer
 from luozi.players.line_board import fits
-from luozi.players.presets import LEVELS, level_options, strong_kind, strong_options, with_values
+from luozi.players.presets import LEVELS, Value, Values, level_options, strong_kind, strong_options, with_values
 from luozi.players.random import RandomPlayer
 from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import Game, needed_game
@@ -105,13 +105,13 @@ def random(seed: Seed = None) -> Callable[[Game], Player]:
     return lambda game: RandomPlayer(game, seed)
 
 
-def mcts(**values: Any) -> Callable[[Game], Player]:
+def mcts(**values: Value) -> Callable[[Game], Player]:
     """Monte-Carlo tree search."""
     options = Options.of(**values)
     return lambda game: EnginePlayer(game, options)
 
 
-def strong(**values: Any) -> Callable[[Game], Player]:
+def strong(**values: Value) -> Callable[[Game], Player]:
     """The player that won the matches on the game; every option of mcts may be given too, and makes it a search."""
 
     def make(game: Game) -> Player:
@@ -138,8 +138,9 @@ def alphabeta(depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -
     """
 
     def make(game: Game) -> Player:
-        kind = LineAlphaBetaPlayer if fits(game) else AlphaBetaPlayer
-        return kind(game, depth, seconds, seed)
+        if fits(game):
+            return LineAlphaBetaPlayer(game, depth, seconds, seed)
+        return AlphaBetaPlayer(game, depth, seconds, seed)
 
     return make
 
@@ -242,7 +243,7 @@ def split_command(text: str, kind: PlayerKind) -> dict[str, str]:
     return {**written, "command": text}
 
 
-def join_player(kind: PlayerKind, values: dict[str, Any]) -> str:
+def join_player(kind: PlayerKind, values: Values) -> str:
     """The one spelling of a player; the opposite of `read_spelling`."""
     if not kind.runs_command:
         return join_spelling(kind.name, values)
@@ -251,7 +252,7 @@ def join_player(kind: PlayerKind, values: dict[str, Any]) -> str:
     return f"{start},{values['command']}" if others else f"{start}:{values['command']}"
 
 
-def player(spelling: str, game: Game | type[Game], searching: bool = False, **defaults: Any) -> Player:
+def player(spelling: str, game: Game | type[Game], searching: bool = False, **defaults: Value) -> Player:
     """The player that is written so, at a game. `defaults` hold for parameters that are not written; for what
     `searching` is, see `stands_for`.
 
@@ -294,7 +295,7 @@ def stands_for(
     return kind, values
 
 
-def may_share(game: Game, kind: PlayerKind, values: dict[str, Any], seeded: bool) -> bool:
+def may_share(game: Game, kind: PlayerKind, values: Mapping[str, Any], seeded: bool) -> bool:
     """Whether a player may have more threads than it asked for: not if its answers are to be repeated, or if
     something that it does asks for one.
 

@@ -8,20 +8,18 @@ best value for themselves and nothing is cut off but what follows a win.
 
 from __future__ import annotations
 
-import secrets
-import time
 from typing import NamedTuple
 
 import numpy as np
 
-from luozi.compiled import Array, inline, kernel, new_rng, random_below
-from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
+from luozi.compiled import Array, inline, kernel, random_below
+from luozi.limits import Limits
 from luozi.messages import LuoziError
-from luozi.players.answer import MoveEffort, legal_or_error, thought_of
-from luozi.players.base import Player
-from luozi.rules.game import Game, State
-from luozi.rules.kernel_runner import kernel_for, run_stoppable
+from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
+from luozi.rules.game import Game
+from luozi.rules.kernel_runner import kernel_for
 from luozi.rules.position import Position
+from luozi.search import SearchResult
 
 DEEPEST = 64  # with a clock and no depth
 FEW_LINES = 10_000_000  # with neither
@@ -170,7 +168,7 @@ def back_up(stack: AlphaBetaStack, progress: Array, depth: int, cuts: bool) -> N
 # The players --------------------------------------------------------------------------------------------------------
 
 
-class AlphaBetaPlayer(Player):
+class AlphaBetaPlayer(KernelPlayer):
     """Alpha-beta, one move deeper each time until the depth is reached or the time is up.
 
     >>> import luozi
@@ -188,20 +186,18 @@ class AlphaBetaPlayer(Player):
     def __init__(
         self, game: Game, depth: int | None = None, seconds: float | None = None, seed: int | None = None
     ) -> None:
-        super().__init__(game)
+        super().__init__(game, seed)
+        self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
         if not callable(getattr(game, "evaluate", None)):
             raise LuoziError(
                 "{of} needs a game with evaluate(self, state, values); {game} has none",
                 of=self.name,
                 game=game.spelling,
             )
-        self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
         self.cutting = self.cuts and game.players == 2
-        self.seed = secrets.randbits(32) if seed is None else seed
         self.depth = self._depth_for(self.limits)
         self.stack = new_stack(game, self.depth)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        self._begin_game()
 
     def _depth_for(self, limits: Limits) -> int:
         """How deep to look at most: as given, as the time allows, or its own depth where there is no limit."""
@@ -214,37 +210,27 @@ class AlphaBetaPlayer(Player):
             depth -= 1
         return depth
 
-    def _begin_game(self) -> None:
-        self.rng = new_rng(self.seed)
-
     def prepare(self) -> None:
         self.order: list[int] = []
         self._look(0)
 
-    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
-        position = self._follow(position)
+    def _set_up(self, position: Position, legal: list[int], force: Limits) -> None:
         state = position.state
-        force = limits_in_force(limits, self.limits)
         self.depth = self._depth_for(force)
         if self.depth + 2 > len(self.stack.frames):
             self.stack = new_stack(self.game, self.depth)
-        self.progress[:] = 0
-        order = self._pass_last(shuffled(legal_or_error(position), self.rng))
+        order = self._pass_last(shuffled(legal, self.rng))
         self.found = dict.fromkeys(order, (0, (1 / self.game.players,) * self.game.players))
         self.order, self.reached, self.best = order, 0, order[0]
         self.stack.states[0] = state
         self.stack.frames[0, MOVER] = self.game.current_player(state)
-        self._look(0)  # compiled before the clock starts
-        began = time.perf_counter()
-        run_stoppable(self._deepen, self.progress, cancel, began + force.seconds if force.seconds else None)
-        chosen = self.best
-        work = MoveEffort(
-            int(self.progress[NODES]), time.perf_counter() - began, self.reached, self.seed, sampled=False
-        )
-        self.thought = thought_of(position, chosen, self.found, work)
-        return chosen
+        self._look(0)
 
-    def _deepen(self) -> None:
+    def _tell(self, position: Position, seconds: float) -> SearchResult:
+        work = MoveEffort(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
+        return thought_of(position, self.best, self.found, work)
+
+    def _work(self, force: Limits) -> None:
         """Search deeper and deeper; what a search says counts when it is complete."""
         depth, mover = 1, int(self.stack.frames[0, MOVER])
         while depth <= self.depth:

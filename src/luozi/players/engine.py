@@ -7,10 +7,10 @@ from collections import Counter
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.messages import Message
 from luozi.players.base import Player, ResignationError
-from luozi.players.resignation import HOPELESS_MOVES, is_hopeless
+from luozi.players.resignation import gives_up
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
-from luozi.search import Engine, Options, SearchResult
+from luozi.search import Engine, Options
 
 BY_STAND_IN = Message("by plain UCT: the full search is still being compiled")
 BY_SLOW = Message("by a search that is not compiled yet")
@@ -48,15 +48,9 @@ class EnginePlayer(Player):
         self._thinking = self.stand_in or self.engine
         self.remark = "" if self.stand_in is None else BY_STAND_IN if self._thinking.compiled else BY_SLOW
         self.thought = self._thinking.think(position, limits, cancel)
-        if self._least and self._thinking is self.engine and self._gives_up(self.thought):
+        if self._least and self._thinking is self.engine and gives_up(self._hopeless, self.thought, self._least):
             raise ResignationError("resigned")
         return self.thought.action
-
-    def _gives_up(self, thought: SearchResult) -> bool:
-        """Whether there has been no hope for some moves."""
-        player, hopeless = thought.player, is_hopeless(thought, self._least)
-        self._hopeless[player] = self._hopeless[player] + 1 if hopeless else 0
-        return self._hopeless[player] >= HOPELESS_MOVES
 
     def _begin_game(self) -> None:
         self._hopeless.clear()

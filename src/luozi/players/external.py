@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
 from abc import abstractmethod
 
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
@@ -10,9 +13,35 @@ from luozi.players.base import ForfeitError, Player, StoppedError
 from luozi.players.program import Program, ReplyDeadline
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
+from luozi.util.trust import command_to_start
 
 GRACE = 0.5  # seconds beyond a program's own time, for the way of question and answer
+MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; often not on the PATH of root
 START_SECONDS = 30.0  # for a program to get ready, at least
+
+
+def find_program(command: str, kind: str = "gtp") -> list[str]:
+    """The words of a command, the first one the path of a program that may be run; one sentence if there is none."""
+    if os.name != "posix":
+        raise LuoziError("outside programs need Linux or macOS")
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise LuoziError(
+            "the command '{name}' can't be read: {reason}", name=command, reason=str(error).lower()
+        ) from None
+    name = os.path.expanduser(words[0]) if words else ""
+    folders = os.pathsep.join([os.environ.get("PATH", os.defpath), *MORE_FOLDERS])
+    path = shutil.which(name, path=folders) if name else None
+    if path is not None:
+        found = [os.path.abspath(path), *words[1:]]
+        command_to_start(kind, command, found)
+        return found
+    if os.sep in name and os.path.exists(name):
+        raise LuoziError(
+            "'{name}' is not a program that can be run; make it executable, or name its interpreter too", name=name
+        )
+    raise LuoziError("there is no program '{name}'; give a path or install it", name=name)
 
 
 class OutsidePlayer(Player):

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import secrets
-import time
-from typing import Any
-
 import numpy as np
 
 from luozi.compiled import Array, kernel, new_rng, random_below
 from luozi.evaluators.playouts import play_at_random
 from luozi.evaluators.thread_state import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, ThreadState, new_thread
-from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
-from luozi.players.answer import MoveEffort, legal_or_error, thought_of
-from luozi.players.base import Player
-from luozi.rules.game import Game, State
-from luozi.rules.kernel_runner import kernel_for, run_stoppable
+from luozi.limits import NO_LIMITS, Limits
+from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
+from luozi.rules.game import Game
+from luozi.rules.kernel_runner import kernel_for
+from luozi.rules.playout import Playout
 from luozi.rules.position import Position
-from luozi.search import Candidate
+from luozi.search import Candidate, SearchResult
 from luozi.search.backpropagation import is_draw
 from luozi.search.passes import ends_by_pass, is_better
 from luozi.search.rule_warnings import look_at_rules
 
 DEFAULT_SIMULATIONS = 1000
-DEFAULT_LIMITS = Limits(iterations=DEFAULT_SIMULATIONS)
 UNLIMITED = 2**62
 
 
 @kernel
 def sample(
     game: Game,
-    playout: Any,
+    playout: Playout,
     thread: ThreadState,
     progress: Array,
     legal: Array,
@@ -52,7 +47,7 @@ def sample(
             progress[ITERATIONS] += 1
 
 
-class FlatPlayer(Player):
+class FlatPlayer(KernelPlayer):
     """Flat Monte Carlo.
 
     >>> import luozi
@@ -62,12 +57,13 @@ class FlatPlayer(Player):
     'b2'
     """
 
+    default_limits = Limits(iterations=DEFAULT_SIMULATIONS)
+
     def __init__(
         self, game: Game, simulations: int | None = None, seconds: float | None = None, seed: int | None = None
     ) -> None:
-        super().__init__(game)
+        super().__init__(game, seed)
         self.limits = Limits(iterations=simulations or 0, seconds=seconds or 0.0)
-        self.seed = secrets.randbits(32) if seed is None else seed
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.playout = game.random_playout()
         self._begin_game()
@@ -76,34 +72,31 @@ class FlatPlayer(Player):
         self.thread = new_thread(self.game, new_rng(self.seed), self.playout.new_memory())
 
     def prepare(self) -> None:
-        none = np.zeros(1, np.int64), np.zeros((1, 2), np.int64), np.zeros((1, self.game.players), np.int64)
-        kernel_for(self.game, sample)(self.game, self.playout, self.thread, self.progress, *none, 0)
+        self._set_up(self.game.begin(), [0], NO_LIMITS)
 
-    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
-        position = self._follow(position)
-        state = position.state
-        self.progress[:] = 0
-        legal = legal_or_error(position)
-        actions = np.array(legal, np.int64)
-        counts, sums = np.zeros((len(legal), 2), np.int64), np.zeros((len(legal), self.game.players), np.int64)
-        self.thread.root[0] = state
-        run = kernel_for(self.game, sample)
-        shared = self.game, self.playout, self.thread, self.progress, actions, counts, sums
-        run(*shared, 0)  # compiled before the clock starts
-        began = time.perf_counter()
-        force = limits_in_force(limits, self.limits, DEFAULT_LIMITS)
-        end = began + force.seconds if force.seconds else None
-        run_stoppable(lambda: run(*shared, force.iterations or UNLIMITED), self.progress, cancel, end)
+    def _set_up(self, position: Position, legal: list[int], force: Limits) -> None:
+        self.legal, players = legal, self.game.players
+        self.counts, self.sums = np.zeros((len(legal), 2), np.int64), np.zeros((len(legal), players), np.int64)
+        self.thread.root[0] = position.state
+        self._sample(0)
+
+    def _sample(self, simulations: int) -> None:
+        moves = np.array(self.legal, np.int64), self.counts, self.sums
+        kernel_for(self.game, sample)(self.game, self.playout, self.thread, self.progress, *moves, simulations)
+
+    def _work(self, force: Limits) -> None:
+        self._sample(force.iterations or UNLIMITED)
+
+    def _tell(self, position: Position, seconds: float) -> SearchResult:
         look_at_rules(self.game, self.progress)
-        visits = counts[:, 0]
-        means = sums / FIXED_POINT / np.maximum(visits, 1)[:, None]
+        legal, visits = self.legal, self.counts[:, 0]
+        means = self.sums / FIXED_POINT / np.maximum(visits, 1)[:, None]
         means[visits == 0] = 1 / self.game.players
         chosen = self._best(position, legal, visits, means[:, position.to_move])
         moves = {legal[row]: (int(visits[row]), tuple(means[row].tolist())) for row in range(len(legal))}
-        work = MoveEffort(int(self.progress[ITERATIONS]), time.perf_counter() - began, 1, self.seed)
-        draws = {legal[row]: int(counts[row, 1]) for row in range(len(legal))}
-        self.thought = thought_of(position, chosen, moves, work, draws)
-        return chosen
+        draws = {legal[row]: int(self.counts[row, 1]) for row in range(len(legal))}
+        work = MoveEffort(int(self.progress[ITERATIONS]), seconds, 1, self.seed)
+        return thought_of(position, chosen, moves, work, draws)
 
     def _best(self, position: Position, legal: list[int], visits: Array, means: Array) -> int:
         """The move with the best mean, equal ones by chance; a pass only where no other move may be as good."""

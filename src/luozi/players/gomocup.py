@@ -7,8 +7,8 @@ from pathlib import Path
 
 from luozi.games.lines.rules import Lines
 from luozi.players.base import ForfeitError
-from luozi.players.external import START_SECONDS, OutsidePlayer
-from luozi.players.program import Program, ReplyDeadline, find_program
+from luozi.players.external import START_SECONDS, OutsidePlayer, find_program
+from luozi.players.program import Program, ReplyDeadline
 from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
 from luozi.protocols.gomocup import stones as stones_of
 from luozi.rules.game import Game

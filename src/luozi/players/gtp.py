@@ -7,8 +7,8 @@ from itertools import takewhile
 from luozi.games.go.points import point_name, point_of
 from luozi.games.go.rules import EMPTY, Go
 from luozi.players.base import ForfeitError, ResignationError
-from luozi.players.external import START_SECONDS, OutsidePlayer
-from luozi.players.program import Program, ReplyDeadline, find_program
+from luozi.players.external import START_SECONDS, OutsidePlayer, find_program
+from luozi.players.program import Program, ReplyDeadline
 from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
 from luozi.rules.game import Game
 from luozi.rules.position import Position

@@ -16,7 +16,7 @@ import signal
 import struct
 import sys
 from contextlib import suppress
-from typing import Any, TextIO
+from typing import TextIO
 
 NOBODY = 65534
 DESCRIPTORS = 32
@@ -106,7 +106,7 @@ class LibraryFunctions:
         return text
 
 
-def array_of(numbers: list[int]) -> Any:
+def array_of(numbers: list[int]) -> ctypes.Array[ctypes.c_int]:
     return (ctypes.c_int * len(numbers))(*numbers)
 
 
@@ -132,13 +132,13 @@ def confine(folder: str, parent: int, memory: int) -> None:
         sys.exit(1)
 
 
-def leave_network(library: Any) -> None:
+def leave_network(library: ctypes.CDLL) -> None:
     """A network of its own without any connection; somebody who is not root needs a user namespace for that."""
     if library.unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0 and os.geteuid() != 0:
         library.unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC)
 
 
-def leave_root(library: Any) -> None:
+def leave_root(library: ctypes.CDLL) -> None:
     """Become nobody, without groups and capabilities."""
     if os.geteuid() == 0:
         with suppress(OSError):  # in a container that has no other users
@@ -165,7 +165,7 @@ def limit_resources(memory: int) -> None:
             resource.setrlimit(kind, (least, least))
 
 
-def restrict_files(library: Any) -> None:
+def restrict_files(library: ctypes.CDLL) -> None:
     """Landlock: read the system's libraries and nothing else; no TCP; no signals to other processes."""
     version = library.syscall(LANDLOCK_CREATE, None, ctypes.c_size_t(0), LANDLOCK_GET_VERSION)
     if version < 1:

@@ -7,18 +7,14 @@ what is kept from move to move, and what it has to say.
 from __future__ import annotations
 
 import math
-import secrets
-import time
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from luozi.compiled import new_rng, random_below
+from luozi.compiled import random_below
 from luozi.games.lines.rules import Lines
-from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
-from luozi.players.answer import MoveEffort, legal_or_error, thought_of
-from luozi.players.base import Player
+from luozi.limits import Limits
+from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
 from luozi.players.line_board import HASH, new_board, put, take
 from luozi.players.line_search import (
     BEST,
@@ -35,8 +31,9 @@ from luozi.players.line_search import (
     new_memory,
 )
 from luozi.rules.game import State
-from luozi.rules.kernel_runner import kernel_for, run_stoppable
+from luozi.rules.kernel_runner import kernel_for
 from luozi.rules.position import Position
+from luozi.search import SearchResult
 from luozi.solvers.table import note_at, place_of
 
 OWN_DEPTH, DEEPEST = 4, 64  # with neither depth nor clock, and with a clock alone
@@ -45,7 +42,7 @@ EVEN = 400.0  # an estimate of so many points is a mean of 0.73
 SHORT = 12  # moves of a line that are told
 
 
-class LineAlphaBetaPlayer(Player):
+class LineAlphaBetaPlayer(KernelPlayer):
     """Alpha-beta at a line game, one move deeper each time until the depth is reached, the time is up or all is said.
 
     >>> import luozi
@@ -56,19 +53,17 @@ class LineAlphaBetaPlayer(Player):
     """
 
     def __init__(
-        self, game: Any, depth: int | None = None, seconds: float | None = None, seed: int | None = None
+        self, game: Lines, depth: int | None = None, seconds: float | None = None, seed: int | None = None
     ) -> None:
-        super().__init__(game)
-        self.lines: Lines = game
+        super().__init__(game, seed)
         self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
-        self.seed = secrets.randbits(32) if seed is None else seed
-        self.board = new_board(game)
+        self.lines: Lines = game
+        self.board, self.memory = new_board(game), new_memory(game.cells)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.wanted = np.zeros(game.cells, np.int8)
-        self._begin_game()
 
     def _begin_game(self) -> None:
-        self.rng = new_rng(self.seed)
+        super()._begin_game()
         self.memory = new_memory(self.lines.cells)
 
     @property
@@ -76,23 +71,19 @@ class LineAlphaBetaPlayer(Player):
         return int(self.memory.table.words.nbytes)
 
     def prepare(self) -> None:
-        self._look(self.game.new_state(), 0)
+        self._place(self.game.new_state())
 
-    def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
-        position = self._follow(position)
-        state = position.state
-        legal = legal_or_error(position)
-        force = limits_in_force(limits, self.limits)
+    def _set_up(self, position: Position, legal: list[int], force: Limits) -> None:
         self.depth = self.given_depth or (DEEPEST if force.seconds else OWN_DEPTH)
         self.is_timed = bool(force.seconds)
-        self.progress[:] = 0
         self._draw_luck()
-        self._look(state, 0)  # compiled before the clock starts
-        began = time.perf_counter()
-        end = began + force.seconds if force.seconds else None
-        run_stoppable(lambda: self._deepen(state), self.progress, cancel, end)
-        self._tell(position, legal, time.perf_counter() - began)
-        return self.chosen
+        self._place(position.state)
+
+    def _place(self, state: State) -> None:
+        """Give the board a position; what is known of it at sight."""
+        self.wanted[:] = [self.lines.stone_at(state, cell) % 4 for cell in range(self.lines.cells)]
+        self.mover = int(self.game.current_player(state))
+        self._look(0)
 
     def _draw_luck(self) -> None:
         """Let the middle come first, and draw between moves that are equal; forget a part of what was good before."""
@@ -105,13 +96,11 @@ class LineAlphaBetaPlayer(Player):
         self.memory.frames[:, KILLER:] = -1
         self.memory.root_nodes[:] = 0
 
-    def _look(self, state: State, depth: int) -> None:
-        if depth == 0:
-            self.wanted[:] = [self.lines.stone_at(state, cell) % 4 for cell in range(self.lines.cells)]
-        mover = int(self.game.current_player(state))
-        kernel_for(self.game, look_deeper)(self.board, self.memory, self.progress, self.wanted, mover, depth)
+    def _look(self, depth: int) -> None:
+        look = kernel_for(self.game, look_deeper)
+        look(self.board, self.memory, self.progress, self.wanted, self.mover, depth)
 
-    def _deepen(self, state: State) -> None:
+    def _work(self, force: Limits) -> None:
         """Search deeper and deeper. One that was stopped counts too: its first move was the best one so far."""
         root, left = self.memory.frames[0], int((self.wanted == 0).sum())
         self.reached, self.value, self.values = 0, int(root[BEST]), dict[int, int]()
@@ -123,7 +112,7 @@ class LineAlphaBetaPlayer(Player):
         decided = decided or (root[COUNT] == 1 and self.is_timed)
         while not decided and self.reached < min(self.depth, left) and not self.progress[STOP]:
             self.memory.root_values[:] = -WIN
-            self._look(state, self.reached + 1)
+            self._look(self.reached + 1)
             self._take_over()
             decided = abs(self.value) > PROVEN
 
@@ -138,23 +127,18 @@ class LineAlphaBetaPlayer(Player):
 
     # What it has to say -----------------------------------------------------------------------------------------------
 
-    @property
-    def chosen(self) -> int:
-        """The move it plays."""
-        return self._action(self.cell)
-
     def _action(self, cell: int) -> int:
         return cell % self.lines.actions if self.lines.gravity else cell
 
-    def _tell(self, position: Position, legal: list[int], seconds: float) -> None:
-        mover, nodes = position.to_move, self.memory.root_nodes
-        found: dict[int, tuple[int, tuple[float, ...]]] = dict.fromkeys(legal, (0, (0.5, 0.5)))
+    def _tell(self, position: Position, seconds: float) -> SearchResult:
+        chosen, mover, nodes = self._action(self.cell), position.to_move, self.memory.root_nodes
+        found: dict[int, tuple[int, tuple[float, ...]]] = dict.fromkeys(position.actions, (0, (0.5, 0.5)))
         values = {self._action(cell): value for cell, value in self.values.items()}
         for cell, value in self.values.items():
             found[self._action(cell)] = max(1, int(nodes[cell])), means_of(value, mover)
         work = MoveEffort(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
-        thought = thought_of(position, self.chosen, found, work)
-        scores = {action: score_text(value) for action, value in values.items()} or {self.chosen: "forced"}
+        thought = thought_of(position, chosen, found, work)
+        scores = {action: score_text(value) for action, value in values.items()} or {chosen: "forced"}
         candidates = [
             one._replace(score=scores.get(one.action, ""), proven=abs(values.get(one.action, 0)) > PROVEN)
             if one.action in scores
@@ -162,7 +146,7 @@ class LineAlphaBetaPlayer(Player):
             for one in sorted(thought.candidates, key=lambda one: one.action not in scores)
         ]
         line = tuple(self._action(cell) for cell in self._line(mover))
-        self.thought = replace(thought, candidates=tuple(candidates), expected=line)
+        return replace(thought, candidates=tuple(candidates), expected=line)
 
     def _line(self, mover: int) -> list[int]:
         """The best moves by the table, as far as it has them."""

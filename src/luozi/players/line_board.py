@@ -10,21 +10,29 @@ whatever the length of a run. Sizes and rules are numbers in arrays, so that all
 
 from __future__ import annotations
 
-import itertools
-from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
 from luozi.compiled import Array, apart, inline, unsigned
 from luozi.compiled.hashing import KEY_BITS
+from luozi.games.lines.classes import (
+    BLOCKED,
+    CLASSES,
+    DEAD,
+    FIVE,
+    FOUR,
+    OPEN_FOUR,
+    OPEN_THREE,
+    OWN,
+    line_classes,
+)
+from luozi.games.lines.code_tables import neighbours_along
+from luozi.games.lines.patterns import directions_of
 from luozi.games.lines.rules import Lines
 from luozi.rules.game import Game
 
 MOST_NEAR = 6  # cells to either side that a view may have: 3 ** 12 views
-EMPTY, OWN, BLOCKED = 0, 1, 2  # digits of a view
-# What a stone would make; DEAD: nobody can win along the line any more with this cell.
-DEAD, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE, CLASSES = range(10)
 # What that is worth in the estimate, and for the order of moves.
 WORTH = (0, 1, 3, 7, 10, 24, 28, 80, 220)
 # Threats, counted in fields of a number: FIVE, OPEN_FOUR, FOUR, OPEN_THREE.
@@ -205,51 +213,10 @@ def near_cells(game: Lines) -> int:
     return game.run if game.exactly else game.run - 1
 
 
-@cache
-def line_classes(run: int, exactly: bool) -> Array:
-    """For each view what a stone in the middle makes, from the rules alone.
-
-    >>> classes = line_classes(3, False)  # two cells to either side, the first digit is the farthest to the left
-    >>> [int(classes[int(view, 3)]) for view in ("0110", "2102", "2202", "0010")] == [FIVE, FOUR, DEAD, OPEN_FOUR]
-    True
-    """
-    near = run if exactly else run - 1
-    digits = 2 * near
-    powers = 3 ** np.arange(digits - 1, -1, -1)
-    views = np.arange(3**digits)
-    line = np.insert(views[:, None] // powers % 3, near, OWN, axis=1)
-    windows = [line[:, start : start + run] for start in range(near - run + 1, near + 1)]
-    made = np.zeros(len(views), bool)
-    for start, window in enumerate(windows, near - run + 1):
-        full = (window == OWN).all(axis=1)
-        if exactly:
-            full &= (line[:, start - 1] != OWN) & (line[:, start + run] != OWN)
-        made |= full
-    alive = np.any([(window != BLOCKED).all(axis=1) for window in windows], axis=0)
-
-    def ways(goal: Array) -> Array:
-        """How many further stones of the player reach a goal."""
-        count = np.zeros(len(views), np.int64)
-        for power in powers:
-            free = np.flatnonzero(views // power % 3 == EMPTY)
-            count[free] += goal[free + OWN * power]
-        return count
-
-    wins = ways(made)
-    levels = [alive, made, wins > 1, wins > 0]
-    for _ in range(2):  # threes from fours, twos from threes
-        levels += [ways(levels[-2]) > 0, ways(levels[-1]) > 0]
-    ranks = (ONE, FIVE, OPEN_FOUR, FOUR, OPEN_THREE, THREE, OPEN_TWO, TWO)
-    classes = np.zeros(len(views), np.uint8)
-    for rank, level in zip(ranks, levels, strict=True):
-        classes = np.where(level, np.maximum(classes, rank), classes).astype(np.uint8)
-    return classes
-
-
 def new_board(game: Lines) -> LineBoard:
     """The empty board of a game."""
-    box, near, run_classes = (game.layers, game.rows, game.columns), near_cells(game), line_classes_of(game)
-    pairs, cell_of, start = seen_by(box, near, game.closed.tolist(), run_classes)
+    run_classes = line_classes(game.run, bool(game.exactly))
+    pairs, cell_of, start = seen_by(game, near_cells(game), run_classes)
     views, cells = len(cell_of), game.cells
     threat = np.zeros(CLASSES, np.int64)
     threat[[FIVE, OPEN_FOUR, FOUR, OPEN_THREE]] = [1 << field for field in (FIVES, OPEN_FOURS, FOURS, OPEN_THREES)]
@@ -278,45 +245,25 @@ def new_board(game: Lines) -> LineBoard:
     return board
 
 
-def line_classes_of(game: Lines) -> Array:
-    """The table for a game's rules."""
-    return line_classes(game.run, bool(game.exactly))
-
-
-def seen_by(
-    box: tuple[int, int, int], near: int, closed: list[int], classes: Array
-) -> tuple[list[list[tuple[int, int]]], list[int], list[int]]:
+def seen_by(game: Lines, near: int, classes: Array) -> tuple[list[list[tuple[int, int]]], list[int], list[int]]:
     """For each cell the views that see it, with the worth of its digit; the cell of each view, and its first value.
 
     A view that is dead on the empty board is left out: there is no room for a run.
     """
-    grid = np.arange(int(np.prod(box))).reshape(box)
-    pairs: list[list[tuple[int, int]]] = [[] for _ in range(grid.size)]
-    cell_of: list[int] = []
-    starts: list[int] = []
-    steps = [step for step in itertools.product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
-    offsets = [offset for offset in range(-near, near + 1) if offset != 0]
-    for place, step in itertools.product(np.ndindex(box), steps):
-        if closed[grid[place]]:
-            continue
-        seen, start = [], 0
-        for digit, offset in enumerate(offsets):
-            other = tuple(p + offset * d for p, d in zip(place, step, strict=True))
-            power = 3 ** (2 * near - 1 - digit)
-            inside = all(0 <= o < size for o, size in zip(other, box, strict=True))
-            if inside and not closed[grid[other]]:
-                seen.append((int(grid[other]), power))
-            else:
-                start += BLOCKED * power
-        if classes[start] != DEAD:
-            for cell, power in seen:
-                pairs[cell].append((len(cell_of), power))
-            cell_of.append(int(grid[place]))
-            starts.append(start)
-    return pairs, cell_of, starts
+    pairs: list[list[tuple[int, int]]] = [[] for _ in range(game.cells)]
+    along = neighbours_along(game, directions_of(game), near)[:, :, ::-1]  # the far end of the line first
+    powers = [[3 ** (near + distance) for distance in range(near)], [3 ** (near - 1 - d) for d in range(near)]]
+    starts = np.where(along < 0, BLOCKED * np.array(powers), 0).sum(axis=(2, 3))
+    alive = np.argwhere(classes[starts] != DEAD)
+    for view, (cell, direction) in enumerate(alive.tolist()):
+        for others, worth in zip(along[cell, direction].tolist(), powers, strict=True):
+            for other, power in zip(others, worth, strict=True):
+                if other >= 0:
+                    pairs[other].append((view, power))
+    return pairs, alive[:, 0].tolist(), starts[alive[:, 0], alive[:, 1]].tolist()
 
 
-def fits(game: Game) -> bool:
+def fits(game: Game) -> TypeGuard[Lines]:
     """Whether this board is for a game: two players, runs that a view can hold, and the rules of `Lines` unchanged.
 
     >>> import luozi

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.compiled.cache import NotKeptError, cache_folder, kept_only, quietly, reason_not_to_keep
 from luozi.players.base import Player
@@ -66,7 +66,7 @@ class Preparation:
         first: Stage | None = None,
         apart: bool = True,
         here: bool = True,
-        turn: AbstractContextManager[Any] | None = None,
+        turn: AbstractContextManager[object] | None = None,
         has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         self.game, self.stages, self.first = game, stages, first
@@ -209,7 +209,7 @@ class PlayersPreparation(Preparation):
         apart: bool = True,
         stand_ins: bool = True,
         repeatable: bool = True,
-        turn: AbstractContextManager[Any] | None = None,
+        turn: AbstractContextManager[object] | None = None,
         has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         kinds: dict[str, dict[int, Player]] = {}
@@ -272,7 +272,7 @@ def kind_of_player(player: Player) -> str:
     return kind_of(player.engine) if isinstance(player, EnginePlayer) else type(player).__name__
 
 
-def may_be_stood_in(player: Any, repeatable: bool = True) -> bool:
+def may_be_stood_in(player: Player, repeatable: bool = True) -> bool:
     """Whether another may play for it: it searches in another way, and where games repeat, by the clock alone."""
     if not isinstance(player, EnginePlayer) or is_plain(player.engine.options):
         return False

@@ -24,8 +24,11 @@ from luozi.search import Options
 from luozi.search.option_requirements import against_network
 from luozi.util.parameters import join_spelling, parameters_of, split_spelling
 
+Value = str | float | None  # of an option; a truth is a number
+Values = dict[str, Value]
+
 # All line games: go by what the counters promise, and win and block at once.
-KNOWING: dict[str, Any] = {
+KNOWING: Values = {
     "formula": "puct",
     "c": 1.0,
     "prior_power": 6.0,
@@ -34,13 +37,13 @@ KNOWING: dict[str, Any] = {
     "settle": True,
 }
 # For two, simulations stay simple, and fast.
-LINES: dict[str, Any] = {**KNOWING, "pruning": "tree", "expand_after": 20}
+LINES: Values = {**KNOWING, "pruning": "tree", "expand_after": 20}
 # On a flat board fours are many: simulations that see them, and a search for wins by them, are worth their time.
-FOURS: dict[str, Any] = {**KNOWING, "policy": True, "prove": "standard", "fours": True}
+FOURS: Values = {**KNOWING, "policy": True, "prove": "standard", "fours": True}
 # Three or more: others may leave a threat to us alone, so simulations must know who blocks.
-MANY: dict[str, Any] = {**KNOWING, "policy": True, "horizon": 40, "prove": "standard", "expand_after": 4}
+MANY: Values = {**KNOWING, "policy": True, "horizon": 40, "prove": "standard", "expand_after": 4}
 # Small enough for the exact solver, from some move on.
-SOLVED: dict[str, Any] = {
+SOLVED: Values = {
     **KNOWING,
     "prior_power": 2.0,
     "pruning": "tree",
@@ -59,7 +62,7 @@ GO: dict[str, Any] = {
     "settle": True,
 }
 # A learned network instead of simulations, with what is certain beside it (docs/en/explanation/learning.md).
-LEARNED: dict[str, Any] = {
+LEARNED: Values = {
     "prior_power": 0.7,
     "growth": 0.35,
     "prove": "standard",
@@ -69,7 +72,7 @@ LEARNED: dict[str, Any] = {
     "settle": True,
 }
 # Networks that did better than simulations in matches, and what is worth its time beside them.
-LEARNED_GAMES: dict[str, dict[str, Any]] = {
+LEARNED_GAMES: dict[str, Values] = {
     "gomoku": LEARNED,
     "exactly": LEARNED,
     "connect4": {**LEARNED, "solve": SOLVED["solve"]},
@@ -78,7 +81,7 @@ LEARNED_GAMES: dict[str, dict[str, Any]] = {
 }
 # The options that did best among searches, by game; line games that are not here have LINES or MANY. Where alphabeta
 # plays, a static evaluation did better than a mix, but openings can't be judged by it: no simulation is part of it.
-STRONG: dict[str, dict[str, Any]] = {
+STRONG: dict[str, Values] = {
     "gomoku": FOURS,
     "connect4": SOLVED,
     "tictactoe": SOLVED,
@@ -113,7 +116,7 @@ def strong_kind(game: Game, values: Collection[str] = ()) -> str:
     return kind if KIND_VALUES.issuperset(values) else "mcts"
 
 
-def strong_options(game: Game) -> dict[str, Any]:
+def strong_options(game: Game) -> Values:
     """The options of `strong` as a search, which it is on most games; none where nothing was measured.
 
     >>> import luozi
@@ -126,7 +129,7 @@ def strong_options(game: Game) -> dict[str, Any]:
     return searching_options(game)
 
 
-def searching_options(game: Game) -> dict[str, Any]:
+def searching_options(game: Game) -> Values:
     """The strongest options without a network.
 
     >>> import luozi
@@ -222,7 +225,7 @@ def notes_on(game: Game, names: Iterable[str]) -> dict[str, str]:
     return {name: note for name in worth if (note := unmeasured(game, name))}
 
 
-def with_values(preset: Mapping[str, Any], values: Mapping[str, Any], game: Game) -> dict[str, Any]:
+def with_values(preset: Mapping[str, Value], values: Mapping[str, Value], game: Game) -> Values:
     """A preset with values of the user's own, without those of its options that make no sense beside them.
 
     >>> import luozi
@@ -238,7 +241,7 @@ def with_values(preset: Mapping[str, Any], values: Mapping[str, Any], game: Game
     return options
 
 
-def reason_against(values: Mapping[str, Any], game: Game) -> str:
+def reason_against(values: Mapping[str, Value], game: Game) -> str:
     """Why options make no sense together on a game, or nothing."""
     try:
         return against_network(game, Options.of(**values))
@@ -247,15 +250,15 @@ def reason_against(values: Mapping[str, Any], game: Game) -> str:
 
 
 @cache
-def measured_levels() -> dict[str, dict[str, dict[str, Any]]]:
+def measured_levels() -> dict[str, dict[str, Values]]:
     """The options of the levels by game, as `luozi experiment levels` found them."""
-    found: dict[str, dict[str, dict[str, Any]]] = json.loads(
+    found: dict[str, dict[str, Values]] = json.loads(
         resources.files("luozi.players").joinpath("levels.json").read_text("utf-8")
     )
     return found
 
 
-def level_base(game: Game) -> dict[str, Any]:
+def level_base(game: Game) -> Values:
     """What all levels share: the strongest search without the exact solver, and every move thought about anew."""
     options = {name: value for name, value in strong_options(game).items() if name not in ("solve", "settle")}
     return {**options, "keep": False}
@@ -280,7 +283,7 @@ DEFAULT_STEPS = (-0.8, -0.5, -0.2, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0)
 FEWEST = 16
 
 
-def step_options(step: float) -> dict[str, Any]:
+def step_options(step: float) -> Values:
     """What makes a searcher as strong as a step says.
 
     >>> step_options(-0.5), step_options(3)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 import selectors
-import shlex
-import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -23,46 +22,23 @@ from contextlib import suppress
 from pathlib import Path
 
 from luozi.limits import NEVER, Cancel
-from luozi.messages import LuoziError, Message
+from luozi.messages import Message
 from luozi.players.base import ForfeitError, StoppedError
 from luozi.players.memory_usage import resident_bytes
-from luozi.players.splitting import LineSplitter
 from luozi.util.parsing import shown
 from luozi.util.tempdirs import OwnFolder
-from luozi.util.trust import VARIABLE, command_to_start
+from luozi.util.trust import VARIABLE
 
 KEEPER = Path(__file__).with_name("supervisor.py")
-MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; often not on the PATH of root
 ERROR_BYTES = 2**12  # how much of the end of its standard error is kept
 CHUNK_BYTES = 2**16
 TICK = 0.1  # seconds between two looks at a program's memory
+LINE_BYTES = 2**16  # the longest line
+ANSWER_BYTES = 2**20  # the most that a program may write from one question to the next
+ANSWER_LINES = 2**16  # and in so many lines
 STOPPED = "the program was stopped before it answered"
 LAST_SECONDS = 1.0  # for a program to end by itself
 END_SECONDS = 3.0  # for its keeper to end it; more than it takes
-
-
-def find_program(command: str, kind: str = "gtp") -> list[str]:
-    """The words of a command, the first one the path of a program that may be run; one sentence if there is none."""
-    if os.name != "posix":
-        raise LuoziError("outside programs need Linux or macOS")
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise LuoziError(
-            "the command '{name}' can't be read: {reason}", name=command, reason=str(error).lower()
-        ) from None
-    name = os.path.expanduser(words[0]) if words else ""
-    folders = os.pathsep.join([os.environ.get("PATH", os.defpath), *MORE_FOLDERS])
-    path = shutil.which(name, path=folders) if name else None
-    if path is not None:
-        found = [os.path.abspath(path), *words[1:]]
-        command_to_start(kind, command, found)
-        return found
-    if os.sep in name and os.path.exists(name):
-        raise LuoziError(
-            "'{name}' is not a program that can be run; make it executable, or name its interpreter too", name=name
-        )
-    raise LuoziError("there is no program '{name}'; give a path or install it", name=name)
 
 
 class ReplyDeadline:
@@ -76,6 +52,54 @@ class ReplyDeadline:
     def left(self) -> float:
         """Seconds, never less than 0."""
         return max(0.0, self.end - time.monotonic())
+
+
+class LineSplitter:
+    """Bytes as they come become lines, which may end with LF, CR LF or CR. Each byte is looked at once.
+
+    >>> splitter = LineSplitter()
+    >>> splitter.feed(b"= D4\\r\\n\\r"), splitter.feed(b"\\nso"), splitter.feed(b"on\\n")
+    ([b'= D4', b''], [], [b'soon'])
+    """
+
+    def __init__(self) -> None:
+        self.rest = bytearray()  # the start of a line
+        self.after_return = False  # the last byte was a CR, and a LF may follow it
+        self.bytes = self.lines = 0  # since the last question
+        self.longest = 0  # of the lines so far
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The lines that are complete now."""
+        if not chunk:
+            return []
+        self.bytes += len(chunk)
+        text = chunk.removeprefix(b"\n") if self.after_return else chunk
+        self.after_return = text.endswith(b"\r")
+        first, *others = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        self.rest += first
+        lines = [bytes(self.rest), *others[:-1]] if others else []
+        if others:
+            self.rest = bytearray(others[-1])
+        self.lines += len(lines)
+        self.longest = max(self.longest, len(self.rest), *map(len, lines))
+        return lines
+
+    def forget(self) -> None:
+        """A new question: what came before does not count."""
+        self.bytes = self.lines = 0
+
+    @property
+    def flood(self) -> str:
+        """What is too much, as the end of a sentence; empty while nothing is."""
+        if self.bytes > ANSWER_BYTES:
+            return Message("wrote more than {most} MB at once", most=ANSWER_BYTES // 2**20)
+        if self.lines > ANSWER_LINES:
+            return Message("wrote more than {most} lines at once", most=f"{ANSWER_LINES:,}")
+        return (
+            Message("wrote a line of more than {most} KB", most=LINE_BYTES // 2**10)
+            if self.longest > LINE_BYTES
+            else ""
+        )
 
 
 class Program:
@@ -107,15 +131,28 @@ class Program:
         with run.changed:
             run.lines.clear()
             run.splitter.forget()
-        left = f"{text}\n".encode()
-        while left and not run.over:
-            left = left[run.write(left) :]
-            if clock.cancel.is_set():
-                raise StoppedError(STOPPED)
-            if left and not clock.left:
-                self._give_up(Message("did not read its input within {seconds} s", seconds=f"{clock.seconds:g}"))
-            elif left:
-                time.sleep(0.01)
+        data = f"{text}\n".encode()
+        left = data[run.write(data) :]
+        if left:
+            self._send_rest(left, clock)
+        elif clock.cancel.is_set():
+            raise StoppedError(STOPPED)
+
+    def _send_rest(self, left: bytes, clock: ReplyDeadline) -> None:
+        """Write as the program reads, until its time is up or the request is cancelled."""
+        run, (heard, wake) = self._run, socket.socketpair()
+        with heard, wake, clock.cancel.calling(lambda: wake.sendall(b"!")), selectors.DefaultSelector() as selector:
+            selector.register(heard, selectors.EVENT_READ)
+            with run.changed:
+                if not run.over:
+                    selector.register(run.process.stdin, selectors.EVENT_WRITE)  # type: ignore[union-attr, arg-type]
+            while left and not run.over:
+                selector.select(clock.left)
+                if clock.cancel.is_set():
+                    raise StoppedError(STOPPED)
+                left = left[run.write(left) :]
+                if left and not clock.left and not run.over:
+                    self._give_up(Message("did not read its input within {seconds} s", seconds=f"{clock.seconds:g}"))
 
     def line(self, clock: ReplyDeadline) -> str:
         """The next line that it writes; it counts if it came in time, however late it is looked at."""

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from luozi.search import SearchResult
 from luozi.util.win_rates import FEWEST
 
 HOPELESS_MOVES = 3  # in a row, before a game is given up
+
+
+def gives_up(counts: list[int] | Counter[int], thought: SearchResult, least: float) -> bool:
+    """Count a player's moves without hope in a row; whether they are enough to give up.
+
+    >>> import luozi
+    >>> lost = luozi.game("tictactoe").begin().play(4).play(1).play(0)  # X threatens 8, and then two at once
+    >>> thought, counts = luozi.Engine(lost.game, seed=1).think(lost, iterations=2000), [0, 0]
+    >>> [gives_up(counts, thought, 0.4) for _ in range(3)], counts
+    ([False, False, True], [0, 3])
+    """
+    counts[thought.player] = counts[thought.player] + 1 if is_hopeless(thought, least) else 0
+    return counts[thought.player] >= HOPELESS_MOVES
 
 
 def is_hopeless(thought: SearchResult, least: float) -> bool:

@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import NoReturn
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x0002_0000, 0x0800_0000, 0x2000_0000
@@ -51,14 +51,14 @@ def told_to_end(*_about: object) -> None:
     raise ToldToEndError
 
 
-def die_with_parent(library: Any, how: int, parent: int) -> None:
+def die_with_parent(library: ctypes.CDLL, how: int, parent: int) -> None:
     """Let the system send a signal when the parent is gone, as it may be already."""
     library.prctl(PR_SET_PDEATHSIG, how, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
 
 
-def start(library: Any, command: list[str]) -> int:
+def start(library: ctypes.CDLL, command: list[str]) -> int:
     """Start the program in a session of its own; its number."""
     keeper = os.getpid()
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
@@ -99,7 +99,7 @@ def wait_for(child: int) -> int:
 # A namespace ----------------------------------------------------------------------------------------------------------
 
 
-def live_in_namespace(library: Any, command: list[str]) -> int | None:
+def live_in_namespace(library: ctypes.CDLL, command: list[str]) -> int | None:
     """Run the program in a process namespace; its status, or None where none can be made."""
     own = os.open("/proc/self/ns/pid", os.O_RDONLY)
     if library.unshare(CLONE_NEWPID) != 0:
@@ -123,7 +123,7 @@ def live_in_namespace(library: Any, command: list[str]) -> int | None:
     return int(words) if words else int(signal.SIGKILL)
 
 
-def be_first_process(library: Any, command: list[str], writing: int, lifeline: int) -> NoReturn:
+def be_first_process(library: ctypes.CDLL, command: list[str], writing: int, lifeline: int) -> NoReturn:
     """The process with which the namespace ends; nothing inside can signal it."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
@@ -140,7 +140,7 @@ def be_first_process(library: Any, command: list[str], writing: int, lifeline: i
         os._exit(0)
 
 
-def show_own_processes(library: Any) -> bool:
+def show_own_processes(library: ctypes.CDLL) -> bool:
     """Mount /proc anew: a program that looks itself up by its number must find itself."""
     if library.unshare(CLONE_NEWNS) != 0 or library.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
         return False
@@ -150,7 +150,7 @@ def show_own_processes(library: Any) -> bool:
 # Elsewhere ------------------------------------------------------------------------------------------------------------
 
 
-def live_with_subreaper(library: Any, command: list[str]) -> int:
+def live_with_subreaper(library: ctypes.CDLL, command: list[str]) -> int:
     """Run the program; whoever it leaves behind becomes our child. Its status."""
     library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     return wait_for(start(library, command))

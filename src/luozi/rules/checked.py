@@ -11,9 +11,10 @@ from luozi import __version__
 from luozi.compiled.cache import cache_folder
 from luozi.compiled.digest import source_digest
 from luozi.compiled.object_type import is_ours
-from luozi.messages import LuoziError, Message, warn_once
+from luozi.messages import LuoziError, warn_once
 from luozi.rules.game import Game
 from luozi.rules.packing import digest_of_game
+from luozi.rules.watchdog import EndlessRuleError
 
 SUFFIX = ".passed"  # of an empty file for each class that has passed
 MOST_KEPT = 500
@@ -43,19 +44,14 @@ def look(game: Game) -> bool:
     """Check a game; a sentence is raised if something is wrong. Whether all rules that were asked have returned."""
     from luozi.check.short import check_shortly
 
-    found = check_shortly(game)
-    if found.problem:
-        raise LuoziError(found.problem)
-    if found.unreturned:
-        title = type(game).__name__
-        told = Message(
-            "{text}.{name} has not returned in {seconds} s; look for a loop that never ends",
-            text=title,
-            name=found.unreturned,
-            seconds=f"{found.seconds:.1f}",
-        )
-        warn_once(f"unreturned {title}", told)
-    return not found.unreturned
+    try:
+        problem = check_shortly(game)
+    except EndlessRuleError as endless:
+        warn_once(f"unreturned {type(game).__name__}", endless.message)
+        return False
+    if problem:
+        raise LuoziError(problem)
+    return True
 
 
 def is_of_ours(game: Game) -> bool:

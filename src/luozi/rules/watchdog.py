@@ -34,20 +34,22 @@ class _GiveUpError(BaseException):
 
 
 @contextmanager
-def patience(game: Game) -> Iterator[None]:
-    """Play a game inside: a rule that has not returned after 10 s is one sentence that names it.
+def patience(game: Game, seconds: float = 0.0) -> Iterator[None]:
+    """Play a game inside: a rule that has not returned after 10 s, or those given, is one sentence that names it.
 
     >>> import luozi
     >>> with patience(luozi.game("tictactoe")):
     ...     pass
     """
-    watch = _Watch(game, PATIENCE_SECONDS)
+    watch = _Watch(game, seconds or PATIENCE_SECONDS)
     try:
         try:
             yield
         finally:
-            watch.over.set()
+            watch.stop()
     except _GiveUpError:
+        if not watch.method:  # it comes from a watch around this one
+            raise
         raise EndlessRuleError(
             Message(
                 "{text}.{name} has not returned in {seconds} s; look for a loop that never ends",
@@ -56,6 +58,8 @@ def patience(game: Game) -> Iterator[None]:
                 seconds=f"{watch.seconds:g}",
             )
         ) from None
+    finally:
+        watch.over.set()
 
 
 def try_patiently(game: Game) -> None:
@@ -76,6 +80,7 @@ class _Watch:
         methods = () if is_ours(type(game)) else methods_of(type(game)).items()
         self.rules = {inspect.unwrap(method).__code__: name for name, method in methods if not is_ours(method)}
         self.seconds, self.method, self.over = seconds, "", threading.Event()
+        self.ending = threading.Lock()
         self.since: dict[FrameType, float] = {}  # the calls that go on; held, so that none is taken for another
         if self.rules and sys.implementation.name == "cpython":
             threading.Thread(target=self._look, daemon=True).start()
@@ -85,10 +90,22 @@ class _Watch:
             now, calls = time.monotonic(), self._calls()
             self.since = {call: self.since.get(call, now) for call in calls}
             for call, began in self.since.items():
-                if now - began >= self.seconds and not self.over.is_set():
-                    self.method = self.rules[call.f_code]
-                    end_call(calls[call], _GiveUpError)
+                if now - began >= self.seconds:
+                    self._give_up(call, calls[call])
         self.since.clear()
+
+    def _give_up(self, call: FrameType, thread: int) -> None:
+        with self.ending:
+            if not self.over.is_set():
+                self.method = self.rules[call.f_code]
+                end_call(thread, _GiveUpError)
+
+    def stop(self) -> None:
+        """Look no more: when this has returned, no exception is on its way."""
+        with self.ending:
+            self.over.set()
+        for _ in range(2):  # where Python raises what `end_call` has left
+            pass
 
     def _calls(self) -> dict[FrameType, int]:
         """The outermost call of a user's method in each thread, and the thread."""

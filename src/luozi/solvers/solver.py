@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -39,7 +39,7 @@ class Solution:
     nodes: int  # positions that were searched for it
     seconds: float
     solver: Solver = field(repr=False)
-    state: Any = field(repr=False)
+    state: State = field(repr=False)
 
     def optimal_actions(self, state: State | None = None) -> list[int]:
         """All moves that keep the value for the player to move, here or in another position of the game."""

@@ -8,7 +8,7 @@ and above them the class of its 3x3 neighbourhood. What a move scores is the sum
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,9 @@ from luozi.games.go.tactics import (
     takes,
 )
 from luozi.rules.state import State
+
+if TYPE_CHECKING:
+    from luozi.games.go.rules import Go
 
 FARTHEST = 17  # distances are |down| + |right| + the larger of them, as in Coulom 2007; there are none below 2
 LINES = 5  # from the edge on; farther in all are alike
@@ -93,7 +96,7 @@ def class_count() -> int:
 
 
 @apart
-def features_of(game: Any, state: State, action: int) -> int:
+def features_of(game: Go, state: State, action: int) -> int:
     """All that the model looks at in a legal move, as one number."""
     if action == game.points:
         return pass_kind(game, state) << (BITS * PASS)
@@ -111,7 +114,7 @@ def features_of(game: Any, state: State, action: int) -> int:
 
 
 @inline
-def pass_kind(game: Any, state: State) -> int:
+def pass_kind(game: Go, state: State) -> int:
     """Whether a pass ends the game, and how."""
     if state.passes == 0:
         return 1
@@ -119,7 +122,7 @@ def pass_kind(game: Any, state: State) -> int:
 
 
 @inline
-def distance_kind(game: Any, point: int, other: int) -> int:
+def distance_kind(game: Go, point: int, other: int) -> int:
     """How far a point is from a move."""
     if other < 0 or other >= game.points:
         return 0
@@ -128,7 +131,7 @@ def distance_kind(game: Any, point: int, other: int) -> int:
 
 
 @inline
-def contact_kinds(game: Any, state: State, point: int, colour: int) -> int:
+def contact_kinds(game: Go, state: State, point: int, colour: int) -> int:
     """What a move does to the chains around it."""
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return 3 << (BITS * DANGER)
@@ -146,7 +149,7 @@ def contact_kinds(game: Any, state: State, point: int, colour: int) -> int:
 
 
 @inline
-def takes_last(game: Any, state: State, point: int) -> bool:
+def takes_last(game: Go, state: State, point: int) -> bool:
     """Whether a move captures the chain of the last one."""
     last = signed(state.last)
     if last < 0 or last >= game.points:
@@ -159,7 +162,7 @@ def takes_last(game: Any, state: State, point: int) -> bool:
 
 
 @inline
-def save_kind(game: Any, state: State, point: int, colour: int) -> int:
+def save_kind(game: Go, state: State, point: int, colour: int) -> int:
     """Whether a move is at an own chain in atari, and gets it away."""
     kind = 0
     for side in range(4):
@@ -171,7 +174,7 @@ def save_kind(game: Any, state: State, point: int, colour: int) -> int:
 
 
 @inline
-def atari_kind(game: Any, state: State, point: int, colour: int) -> int:
+def atari_kind(game: Go, state: State, point: int, colour: int) -> int:
     """Whether a move puts an enemy chain in atari, and catches it."""
     kind = 0
     for side in range(4):
@@ -186,7 +189,7 @@ def atari_kind(game: Any, state: State, point: int, colour: int) -> int:
 
 
 @inline
-def touch_kind(game: Any, state: State, point: int) -> int:
+def touch_kind(game: Go, state: State, point: int) -> int:
     """Whether a move touches the chain of the last one, or a chain beside it."""
     last, kind = signed(state.last), 0
     if last < 0 or last >= game.points:
@@ -229,7 +232,7 @@ FORBIDDEN, MARK = 3, 4  # an empty point where no stone may be played; what mark
 
 
 @inline
-def write_cells(game: Any, state: State, cells: Array) -> None:
+def write_cells(game: Go, state: State, cells: Array) -> None:
     """The position as small numbers: stones, forbidden points, and marks on the last two moves, passes too."""
     for point in range(game.points):
         empty = state.board[point] == EMPTY
@@ -242,7 +245,7 @@ def write_cells(game: Any, state: State, cells: Array) -> None:
 
 
 @inline
-def read_cells(game: Any, state: State, cells: Array, mover: int) -> None:
+def read_cells(game: Go, state: State, cells: Array, mover: int) -> None:
     """The opposite of `write_cells`, on a game without stones at its start; the past is not known."""
     game.start(state)
     for cell in range(game.points + 1):

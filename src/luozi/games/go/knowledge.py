@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.games.go.patterns import pattern_table
 from luozi.games.go.playouts import ANSWER, CAPTURE, CATCH, NAKADE, PATTERN, SAVE, STEPS, SURE, GoPolicy
 from luozi.games.go.priors import estimated_area, guess_moves, guess_of, guess_pass, keep_candidates
@@ -75,6 +76,9 @@ class GoKnowledge(Game):
     if TYPE_CHECKING:
         size: int
         score: Any
+        classes: Array  # of learned guesses
+        model: Array
+        slope: float
 
     def learn(self, weights: Weights) -> None:
         self.patterns = pattern_table()
@@ -97,13 +101,13 @@ class GoKnowledge(Game):
     def policy_playout(self) -> Playout:
         return GoPolicy(self)
 
-    def priors(self, state: State, actions: Any, count: int, values: Any) -> None:
+    def priors(self, state: State, actions: Array, count: int, values: Array) -> None:
         guess_moves(self, state, actions, count, values)
 
-    def candidates(self, state: State, actions: Any, count: int) -> int:
+    def candidates(self, state: State, actions: Array, count: int) -> int:
         return keep_candidates(self, state, actions, count)
 
-    def evaluate(self, state: State, values: Any) -> None:
+    def evaluate(self, state: State, values: Array) -> None:
         """By area at a glance: a lead of as many points as the board has lines is worth 73 %."""
         values[0] = 1.0 / (1.0 + math.exp(-estimated_area(self, state) / self.size))
         values[1] = 1.0 - values[0]

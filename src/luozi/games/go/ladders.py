@@ -5,7 +5,7 @@ How to lift each is written where a position has room: in the part of its histor
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from luozi.compiled import apart, inline, signed
 from luozi.games.go.cells import EMPTY, MANY, NOWHERE
@@ -21,11 +21,14 @@ from luozi.games.go.tactics import (
 )
 from luozi.rules.state import State
 
+if TYPE_CHECKING:
+    from luozi.games.go.rules import Go
+
 LONGEST = 80  # stones that are laid before a ladder counts as broken
 
 
 @apart
-def lay(game: Any, state: State, point: int, colour: int, slot: int) -> None:
+def lay(game: Go, state: State, point: int, colour: int, slot: int) -> None:
     """Put a stone on the board as `Go.place` does, but capture nothing; the chains that it joins are written down."""
     chain, liberties, joined, count = state.chain, state.liberties, 0, 0
     game.set_down(state, point, colour)
@@ -44,7 +47,7 @@ def lay(game: Any, state: State, point: int, colour: int, slot: int) -> None:
 
 
 @apart
-def lift(game: Any, state: State, slot: int) -> None:
+def lift(game: Go, state: State, slot: int) -> None:
     """Take the stone off that was laid last; the board is as it was before."""
     noted, chain, link, liberties = signed(state.history[slot]), state.chain, state.link, state.liberties
     state.history[slot] = 0
@@ -71,7 +74,7 @@ def lift(game: Any, state: State, slot: int) -> None:
 
 
 @inline
-def empty_again(game: Any, state: State, point: int, colour: int) -> None:
+def empty_again(game: Go, state: State, point: int, colour: int) -> None:
     """Undo `Go.fill`: the point gets its old place in the list of empty ones."""
     place = signed(state.place_of[point])
     last = state.empties[place]
@@ -84,7 +87,7 @@ def empty_again(game: Any, state: State, point: int, colour: int) -> None:
 
 
 @apart
-def has_prey(game: Any, state: State, name: int, ko: int) -> bool:
+def has_prey(game: Go, state: State, name: int, ko: int) -> bool:
     """Whether a chain touches one of the enemy's that stands in atari and can be taken: not where a ko must wait."""
     stone, enemy = name, 3 - signed(state.board[name])
     for _ in range(signed(state.length[name])):
@@ -99,7 +102,7 @@ def has_prey(game: Any, state: State, name: int, ko: int) -> bool:
 
 
 @apart
-def gets_away(game: Any, state: State, stone: int, laid: int) -> bool:
+def gets_away(game: Go, state: State, stone: int, laid: int) -> bool:
     """Whether the chain of a stone, which has one liberty, gets away when its owner moves, also from a ladder.
 
     `laid` stones lie on the board already. Of two ways to go on the attacker takes the one that leaves less.
@@ -133,7 +136,7 @@ def gets_away(game: Any, state: State, stone: int, laid: int) -> bool:
 
 
 @apart
-def left_to(game: Any, state: State, point: int, escape: int, colour: int) -> int:
+def left_to(game: Go, state: State, point: int, escape: int, colour: int) -> int:
     """What a chain of two liberties has left if the enemy takes one and it runs to the other; 9 if that can't be.
 
     The attacker must not stand in atari, and the chain must not capture anything on its way.
@@ -149,7 +152,7 @@ def left_to(game: Any, state: State, point: int, escape: int, colour: int) -> in
 
 
 @apart
-def is_caught(game: Any, state: State, stone: int, point: int, escape: int) -> bool:
+def is_caught(game: Go, state: State, stone: int, point: int, escape: int) -> bool:
     """Whether an enemy stone on one of the two liberties of a chain catches it, at once or in a ladder."""
     colour, first = signed(state.board[stone]), signed(state.moves) + 1
     if left_to(game, state, point, escape, colour) > 2 or first >= game.max_length:

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from luozi.compiled import Array, apart, signed
 from luozi.games.go.features import features_of, pattern_classes, score_of
+from luozi.rules.game import Game
 from luozi.rules.state import State
+
+if TYPE_CHECKING:
+    from luozi.games.go.rules import Go
 
 SLOPE = 0.5  # how much a move that is so many times likelier than others promises more
 
@@ -16,16 +20,12 @@ SLOPE = 0.5  # how much a move that is so many times likelier than others promis
 class LearnedPriors:
     """What takes the place of the hand-made guesses in a class of Go."""
 
-    if TYPE_CHECKING:
-        model: Array
-        slope: float
-
-    def priors(self, state: State, actions: Any, count: int, values: Any) -> None:
+    def priors(self, state: State, actions: Array, count: int, values: Array) -> None:
         guess_by_model(self, state, actions, count, values)
 
 
 @apart
-def guess_by_model(game: Any, state: State, actions: Any, count: int, values: Any) -> None:
+def guess_by_model(game: Any, state: State, actions: Array, count: int, values: Array) -> None:
     """What each move promises, from 0 to 1: a half for one as likely as the average, by the model's chances."""
     highest, total = -1e30, 0.0
     for index in range(count):
@@ -40,12 +40,12 @@ def guess_by_model(game: Any, state: State, actions: Any, count: int, values: An
 
 
 @cache
-def learned_class(base: Any) -> Any:
+def learned_class(base: type[Game]) -> type[Go]:
     """A class of Go with learned guesses."""
     return type(base.__name__, (LearnedPriors, base), {"__module__": base.__module__})
 
 
-def with_model(game: Any, model: Array, slope: float = SLOPE) -> Any:
+def with_model(game: Game, model: Array, slope: float = SLOPE) -> Go:
     """The same game with guesses by a model.
 
     >>> import luozi, numpy as np
@@ -56,8 +56,7 @@ def with_model(game: Any, model: Array, slope: float = SLOPE) -> Any:
     >>> values.tolist()
     [0.5, 0.5]
     """
-    base: Any = type(game)
-    kind = learned_class(base)
+    kind = learned_class(type(game))  # type: ignore[arg-type]
     learned = kind.__new__(kind)
     vars(learned).update(vars(game))
     learned.model, learned.classes, learned.slope = model, pattern_classes(), slope

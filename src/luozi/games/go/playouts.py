@@ -6,7 +6,7 @@ finds moves plays one of them. What the simulation needs beside the position is 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from luozi.compiled import Array, apart, inline, random_below, signed
 from luozi.games.go.cells import EMPTY, NEAR_EMPTY
@@ -28,6 +28,9 @@ from luozi.games.go.tactics import (
 )
 from luozi.rules.playout import Playout
 from luozi.rules.state import State
+
+if TYPE_CHECKING:
+    from luozi.games.go.rules import Go
 
 # The steps, as the digits of the option `order` name them.
 NO_STEP, SAVE, PATTERN, CAPTURE, ANSWER, NAKADE, CATCH = 0, 1, 2, 3, 4, 5, 6
@@ -57,7 +60,7 @@ def happens(rng: Array, chance: int) -> bool:
 
 
 @inline
-def neighbourhood(game: Any, state: State, point: int) -> int:
+def neighbourhood(game: Go, state: State, point: int) -> int:
     """The eight neighbours of a point as a code of `patterns`."""
     code = 0
     for side in range(4):
@@ -67,7 +70,7 @@ def neighbourhood(game: Any, state: State, point: int) -> int:
 
 
 @inline
-def is_foolish(game: Any, state: State, rng: Array, point: int, colour: int) -> bool:
+def is_foolish(game: Go, state: State, rng: Array, point: int, colour: int) -> bool:
     """Whether a move puts its own chain in atari for nothing, and such moves are not to be played this time."""
     if game.refuse == 0 or not may_be_self_atari(game.around, state, point, colour):
         return False
@@ -78,7 +81,7 @@ def is_foolish(game: Any, state: State, rng: Array, point: int, colour: int) -> 
 
 
 @inline
-def may_kill(game: Any, state: State, rng: Array, point: int, colour: int, lost: int) -> bool:
+def may_kill(game: Go, state: State, rng: Array, point: int, colour: int, lost: int) -> bool:
     """Whether stones are thrown away to kill this time: no more than can be a dead shape, around which all are short
     of liberties.
     """
@@ -87,7 +90,7 @@ def may_kill(game: Any, state: State, rng: Array, point: int, colour: int, lost:
 
 
 @apart
-def stones_thrown_away(around: Any, state: State, point: int, colour: int) -> int:
+def stones_thrown_away(around: Array, state: State, point: int, colour: int) -> int:
     """How many own stones a move puts in atari without capturing anything."""
     if how_many(liberties_after(around, state, point, colour, 2)) >= 2:
         return 0
@@ -97,7 +100,7 @@ def stones_thrown_away(around: Any, state: State, point: int, colour: int) -> in
 
 
 @inline
-def gains(game: Any, state: State, point: int, colour: int) -> bool:
+def gains(game: Go, state: State, point: int, colour: int) -> bool:
     """Whether a move is sensible, and its chain has two liberties then."""
     if not game.is_sensible(state, point, colour):
         return False
@@ -119,24 +122,24 @@ class GoPolicy(Playout):
             ("ataris", "u2", cells),  # one stone of each chain that was put in atari, and perhaps still is
         ]
 
-    def begin(self, game: Any, state: State, memory: Any) -> None:
+    def begin(self, game: Go, state: State, memory: State) -> None:
         memory.seen = -2  # no move before the first one
 
-    def next(self, game: Any, state: State, memory: Any, rng: Any, actions: Any) -> int:
+    def next(self, game: Go, state: State, memory: State, rng: Array, actions: Array) -> int:
         move = self.urgent(game, state, memory, rng) if self.guided else -1
         if move >= 0:
             return move
         memory.rule = RANDOM
         return self.quiet(game, state, rng)
 
-    def reason(self, memory: Any) -> str:
+    def reason(self, memory: State) -> str:
         """The step, or the name of the pattern."""
         rule = signed(memory.rule)
         if not self.guided:
             return ""
         return PATTERNS[rule - FIRST_PATTERN].name if rule >= FIRST_PATTERN else REASONS[rule]
 
-    def urgent(self, game: Any, state: State, memory: Any, rng: Any) -> int:
+    def urgent(self, game: Go, state: State, memory: State, rng: Array) -> int:
         """A move of the first step that finds one, or -1."""
         self.follow(game, state, memory)
         last, move = signed(state.last), -1
@@ -163,7 +166,7 @@ class GoPolicy(Playout):
 
     # The chains in atari ----------------------------------------------------------------------------------------------
 
-    def follow(self, game: Any, state: State, memory: Any) -> None:
+    def follow(self, game: Go, state: State, memory: State) -> None:
         """Put the chains that the last move left in atari on the list; at the start, all of the board."""
         if memory.seen + 1 != state.moves or memory.threatened + 5 > game.points:
             memory.threatened = 0
@@ -183,7 +186,7 @@ class GoPolicy(Playout):
                     neighbour = last if side == 4 else signed(game.around[4 * last + side])
                     memory.here[side] = self.note(game, state, memory, neighbour)
 
-    def note(self, game: Any, state: State, memory: Any, stone: int) -> int:
+    def note(self, game: Go, state: State, memory: State, stone: int) -> int:
         """The last liberty of the chain of a stone, which then stands on the list; or -1."""
         name = signed(state.chain[stone])
         liberty = last_liberty(game.around, state, name)
@@ -199,7 +202,7 @@ class GoPolicy(Playout):
 
     # The steps --------------------------------------------------------------------------------------------------------
 
-    def save(self, game: Any, state: State, memory: Any, rng: Any, last: int) -> int:
+    def save(self, game: Go, state: State, memory: State, rng: Array, last: int) -> int:
         """Save what the last move put in atari: extend to two liberties or more, or capture an attacker."""
         colour, chosen, count = signed(state.to_move) + 1, -1, 0
         reads = happens(rng, signed(game.ladders))
@@ -225,7 +228,7 @@ class GoPolicy(Playout):
                 stone = signed(state.link[stone])
         return chosen
 
-    def pattern(self, game: Any, state: State, memory: Any, rng: Any, last: int) -> int:
+    def pattern(self, game: Go, state: State, memory: State, rng: Array, last: int) -> int:
         """A move by a 3x3 pattern, among the eight points around the last move or on the whole board."""
         chosen, count, colour = -1, 0, signed(state.to_move) + 1
         for place in range(signed(state.empty) if game.everywhere else 8):
@@ -246,7 +249,7 @@ class GoPolicy(Playout):
                     chosen, memory.rule = point, FIRST_PATTERN + signed(game.patterns[code]) - 1
         return chosen
 
-    def capture(self, game: Any, state: State, memory: Any, rng: Any) -> int:
+    def capture(self, game: Go, state: State, memory: State, rng: Array) -> int:
         """Capture a chain anywhere, larger ones more often; those no longer in atari leave the list."""
         chosen, total, place, enemy = -1, 0, 0, 2 - signed(state.to_move)
         while place < memory.threatened:
@@ -265,7 +268,7 @@ class GoPolicy(Playout):
                     chosen, memory.rule = target, CAPTURE
         return chosen
 
-    def answer(self, state: State, memory: Any) -> int:
+    def answer(self, state: State, memory: State) -> int:
         """Capture the stones played last."""
         target = signed(memory.here[4])
         if target < 0 or target == state.ko:
@@ -273,7 +276,7 @@ class GoPolicy(Playout):
         memory.rule = ANSWER
         return target
 
-    def catch(self, game: Any, state: State, memory: Any, rng: Any, last: int) -> int:
+    def catch(self, game: Go, state: State, memory: State, rng: Array, last: int) -> int:
         """Where a chain of two liberties at the last move can be caught: there, whoever's it is."""
         chosen, count, colour = -1, 0, signed(state.to_move) + 1
         for side in range(5):
@@ -292,7 +295,7 @@ class GoPolicy(Playout):
                         chosen, memory.rule = point, CATCH if victim != colour else ESCAPES
         return chosen
 
-    def nakade(self, game: Any, state: State, memory: Any, last: int) -> int:
+    def nakade(self, game: Go, state: State, memory: State, last: int) -> int:
         """The middle of a small eye beside the last move: a point all of whose empty neighbours lead nowhere else."""
         for side in range(4):
             point = signed(game.around[4 * last + side])
@@ -308,7 +311,7 @@ class GoPolicy(Playout):
                 return middle
         return -1
 
-    def is_middle(self, game: Any, state: State, middle: int) -> bool:
+    def is_middle(self, game: Go, state: State, middle: int) -> bool:
         """Whether a point has two empty neighbours or more, each of them with no other, and one colour around them."""
         near = signed(state.near[middle])
         if near < 2 * NEAR_EMPTY:
@@ -322,7 +325,7 @@ class GoPolicy(Playout):
                 seen |= signed(state.near[end])
         return (seen & 7 == 0) != (seen >> 3 & 7 == 0)
 
-    def quiet(self, game: Any, state: State, rng: Any) -> int:
+    def quiet(self, game: Go, state: State, rng: Array) -> int:
         """A random sensible move that is not foolish, which only those who are guided know; a pass if there is none."""
         colour, chosen, count = signed(state.to_move) + 1, signed(game.points), 0
         for turn in range(DRAWS + signed(state.empty)):

@@ -5,7 +5,7 @@ Points are numbered row by row from the top left; the number after the last one 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ from luozi.messages import LuoziError, Message
 from luozi.rules.board import CROSSINGS, Board
 from luozi.rules.state import State
 from luozi.util.parsing import plain, whole_number
+
+if TYPE_CHECKING:
+    from luozi.games.go.rules import Go
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # there is no I
 
@@ -177,12 +180,12 @@ def board_of_go(size: int) -> Board:
     return Board.grid(size, size, CROSSINGS, column_names=tuple(LETTERS[:size]), stars=tuple(star_points(size)))
 
 
-def draw_board(game: Any, state: State) -> str:
+def draw_board(game: Go, state: State) -> str:
     """The board with coordinates on all sides, the last stone in brackets; under it whose move it is, or the score."""
     header = "   " + " ".join(LETTERS[: game.size])
     stars = star_points(game.size)
     rows = [draw_row(game, state, row, stars) for row in range(game.size)]
-    black, white = game.signs[:2]
+    black, white = game.signs[0], game.signs[1]
     captures = f"captured by {black}: {state.captured[2]}, by {white}: {state.captured[1]}"
     if game.is_terminal(state) and state.passes < 2:
         status = f"no result: the game was not over after {game.max_length} moves"
@@ -193,7 +196,7 @@ def draw_board(game: Any, state: State) -> str:
     return "\n".join([header, *rows, header, f"{status}; {captures}"])
 
 
-def draw_row(game: Any, state: State, row: int, stars: list[int]) -> str:
+def draw_row(game: Go, state: State, row: int, stars: list[int]) -> str:
     """One line of the board."""
     gaps = [" "] * (game.size + 1)
     if state.last // game.size == row and state.last < game.points:  # a pass stands in no row

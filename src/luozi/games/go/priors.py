@@ -5,9 +5,9 @@ The second is wins and visits that each reason counts for, as in the heuristic s
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from luozi.compiled import apart, inline, signed
+from luozi.compiled import Array, apart, inline, signed
 from luozi.games.go.cells import BLACK, EMPTY, NEAR_EMPTY, WHITE
 from luozi.games.go.ladders import gets_away, is_caught
 from luozi.games.go.patterns import CODES
@@ -26,12 +26,15 @@ from luozi.games.go.tactics import (
 )
 from luozi.rules.state import State
 
+if TYPE_CHECKING:
+    from luozi.games.go.rules import Go
+
 EVEN = 10.0  # visits of an even start
 EYE, PASS, PASS_TO_WIN = 0.02, 0.1, 0.95
 
 
 @apart
-def guess_moves(game: Any, state: State, actions: Any, count: int, values: Any) -> None:
+def guess_moves(game: Any, state: State, actions: Array, count: int, values: Array) -> None:
     """`GoKnowledge.priors`, compiled apart."""
     for index in range(count):
         values[index] = game.guess(state, signed(actions[index]))
@@ -69,7 +72,7 @@ def guess_of(game: Any, state: State, point: int) -> float:
 
 
 @inline
-def guess_in_the_open(game: Any, state: State, point: int) -> float:
+def guess_in_the_open(game: Go, state: State, point: int) -> float:
     """The same where no stone is around: by the line it is on, and how near the last move was."""
     bonus, line = nearness(game, state, point), signed(game.line[point])
     wins, visits = EVEN / 2 + bonus, EVEN + bonus
@@ -82,7 +85,7 @@ def guess_in_the_open(game: Any, state: State, point: int) -> float:
 
 
 @apart
-def keep_candidates(game: Any, state: State, actions: Any, count: int) -> int:
+def keep_candidates(game: Any, state: State, actions: Array, count: int) -> int:
     """Moves at groups, and in zones far from all of them those above the first two lines; no own eyes, and no stones
     thrown away but where that may kill.
 
@@ -98,7 +101,7 @@ def keep_candidates(game: Any, state: State, actions: Any, count: int) -> int:
 
 
 @inline
-def is_candidate(game: Any, state: State, point: int, colour: int) -> bool:
+def is_candidate(game: Go, state: State, point: int, colour: int) -> bool:
     """Whether a move is at a group, or in the open."""
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return False
@@ -140,7 +143,7 @@ def colour_sign(state: State, point: int) -> int:
 
 
 @inline
-def contact(game: Any, state: State, point: int, colour: int) -> tuple[int, int, int]:
+def contact(game: Go, state: State, point: int, colour: int) -> tuple[int, int, int]:
     """Whether a move touches an own chain in atari, puts one of the enemy's in atari, and catches one or gets away."""
     saved, attacked, caught = 0, 0, 0
     for side in range(4):
@@ -162,7 +165,7 @@ def contact(game: Any, state: State, point: int, colour: int) -> tuple[int, int,
 
 
 @inline
-def nearness(game: Any, state: State, point: int) -> float:
+def nearness(game: Go, state: State, point: int) -> float:
     """More for a move that touches what the last move touched, or lies near it."""
     last = signed(state.last)
     if last < 0 or last >= game.points:
@@ -174,7 +177,7 @@ def nearness(game: Any, state: State, point: int) -> float:
 
 
 @inline
-def touches_same(game: Any, state: State, point: int, last: int) -> bool:
+def touches_same(game: Go, state: State, point: int, last: int) -> bool:
     """Whether a point lies beside the chain of the last move, or beside a chain that the last move touched."""
     for side in range(4):
         name = signed(state.chain[game.around[4 * point + side]])

@@ -5,11 +5,11 @@ counting of territory and of dead stones. Start with `apply_action`.
 from __future__ import annotations
 
 import copy
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
-from luozi.compiled import apart, is_among, random_below
+from luozi.compiled import Array, apart, is_among, random_below
 from luozi.compiled.hashing import KEY_BITS, stir
 from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
 from luozi.games.go.cells import EMPTY as EMPTY
@@ -30,7 +30,7 @@ TRIES = 8  # draws before a simulation goes through all empty points instead
 
 
 @apart
-def list_legal(game: Game, state: State, actions: Any) -> int:
+def list_legal(game: Game, state: State, actions: Array) -> int:
     """`Game.legal_actions`, compiled apart: every new node asks for it, from several places."""
     count = 0
     for action in range(game.actions):
@@ -137,7 +137,7 @@ class Go(Stones):
     def is_terminal(self, state: State) -> bool:
         return state.passes >= 2 or state.moves >= self.max_length
 
-    def returns(self, state: State, returns: Any) -> None:
+    def returns(self, state: State, returns: Array) -> None:
         score = self.score(state) if state.passes >= 2 else 0.0  # a game that was too long has no score
         returns[0] = 0.5 if score == 0.0 else (1.0 if score > 0.0 else 0.0)
         returns[1] = 1.0 - returns[0]
@@ -188,7 +188,7 @@ class Go(Stones):
             return False
         return not self.superko or not self.is_repeated(state, action, colour, alive)
 
-    def legal_actions(self, state: State, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Array) -> int:
         return list_legal(self, state, actions)
 
     def is_repeated(self, state: State, point: int, colour: int, alive: bool) -> bool:
@@ -210,7 +210,7 @@ class Go(Stones):
 
     # Simulations ----------------------------------------------------------------------------------------------------
 
-    def random_action(self, state: State, rng: Any) -> int:
+    def random_action(self, state: State, rng: Array) -> int:
         """A random sensible move, each as likely as any other; a pass if there is none.
 
         There is always an empty point, since the chain that was played last has a liberty.
@@ -222,7 +222,7 @@ class Go(Stones):
                 return point
         return self.random_listed(state, rng, colour)
 
-    def random_listed(self, state: State, rng: Any, colour: int) -> int:
+    def random_listed(self, state: State, rng: Array, colour: int) -> int:
         """One of the sensible moves, found by going through all points: the n-th takes the place with chance 1 / n."""
         chosen, count = self.points, 0
         for place in range(state.empty):
@@ -265,7 +265,7 @@ class Go(Stones):
             area += self.open_territory(state)
         return area - self.head_start
 
-    def point_owners(self, state: State, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Array) -> None:
         """Stones, and empty regions that reach one colour only."""
         for point in range(self.points):
             owners[point] = state.board[point]

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from luozi.compiled import Array
 from luozi.games.go.cells import BLACK, EMPTY, WHITE
 from luozi.games.go.ladders import gets_away
 from luozi.games.go.rules import Go
@@ -182,11 +185,11 @@ def open_end(state: State, player: int) -> Any:
     return again
 
 
-def simulated_shares(game: Go, state: State, games: int, rng: Any) -> list[list[float]]:
+def simulated_shares(game: Go, state: State, games: int, rng: Array) -> list[list[float]]:
     """Whose each point was at the end of random games, in which both move first in turn."""
     sums = [[0] * game.points for _ in range(2)]
     for number in range(games):
-        end, owners = open_end(state, number % 2), [EMPTY] * game.points
+        end, owners = open_end(state, number % 2), np.full(game.points, EMPTY)
         while not game.is_terminal(end):
             game.apply_action(end, game.random_action(end, rng))
         game.point_owners(end, owners)

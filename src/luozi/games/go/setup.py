@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from luozi.games.go.points import point_name
 from luozi.messages import LuoziError
 from luozi.rules.state import State
 
+if TYPE_CHECKING:
+    from luozi.games.go.rules import Go
+
 NOWHERE = -1
 
 
-def refuse_stones(game: Any) -> None:
+def refuse_stones(game: Go) -> None:
     """One sentence if stones at the start stand on each other or have no liberty."""
     placed = [*game.handicap_stones, *game.white_stones]
     doubled = next((point for point in placed if placed.count(point) > 1), None)

@@ -8,9 +8,7 @@ Liberties that were found are one number: how many in the lowest ten bits, then 
 
 from __future__ import annotations
 
-from typing import Any
-
-from luozi.compiled import apart, inline, signed
+from luozi.compiled import Array, apart, inline, signed
 from luozi.games.go.cells import EMPTY, NEAR_EMPTY
 from luozi.rules.state import State
 
@@ -42,7 +40,7 @@ def with_point(found: int, point: int) -> int:
 
 
 @apart
-def add_liberties(around: Any, state: State, name: int, without: int, found: int, limit: int) -> int:
+def add_liberties(around: Array, state: State, name: int, without: int, found: int, limit: int) -> int:
     """Add the liberties of a chain, but for one point, to those found; enough when there are so many, or no more."""
     stone, touches = name, signed(state.liberties[name])
     for _ in range(signed(state.length[name])):
@@ -59,7 +57,7 @@ def add_liberties(around: Any, state: State, name: int, without: int, found: int
 
 
 @inline
-def liberties_of(around: Any, state: State, name: int, limit: int) -> int:
+def liberties_of(around: Array, state: State, name: int, limit: int) -> int:
     """The liberties of a chain, until so many are found."""
     return add_liberties(around, state, signed(name), -1, 0, limit)
 
@@ -79,7 +77,7 @@ def may_have_two(state: State, name: int) -> bool:
 
 
 @inline
-def last_liberty(around: Any, state: State, name: int) -> int:
+def last_liberty(around: Array, state: State, name: int) -> int:
     """The point where a chain in atari has its liberty; -1 for all others."""
     if not may_be_in_atari(state, name):
         return -1
@@ -88,7 +86,7 @@ def last_liberty(around: Any, state: State, name: int) -> int:
 
 
 @apart
-def liberties_after(around: Any, state: State, point: int, colour: int, limit: int) -> int:
+def liberties_after(around: Array, state: State, point: int, colour: int, limit: int) -> int:
     """The liberties that a stone on an empty point would have with its chain, until so many are found.
 
     Of the stones that it would capture those beside it count; what else they leave free does not.
@@ -108,7 +106,7 @@ def liberties_after(around: Any, state: State, point: int, colour: int, limit: i
 
 
 @inline
-def takes(around: Any, state: State, point: int, name: int) -> bool:
+def takes(around: Array, state: State, point: int, name: int) -> bool:
     """Whether a stone on a point takes the last liberty of a chain beside it."""
     left = signed(state.liberties[name])
     if left > TOUCHES:
@@ -119,7 +117,7 @@ def takes(around: Any, state: State, point: int, name: int) -> bool:
 
 
 @apart
-def stones_after(around: Any, state: State, point: int, colour: int) -> int:
+def stones_after(around: Array, state: State, point: int, colour: int) -> int:
     """How long the chain of a stone on an empty point would be."""
     stones = 1
     for side in range(4):
@@ -133,7 +131,7 @@ def stones_after(around: Any, state: State, point: int, colour: int) -> int:
 
 
 @apart
-def stones_taken(around: Any, state: State, point: int, colour: int) -> int:
+def stones_taken(around: Array, state: State, point: int, colour: int) -> int:
     """How many stones a move would capture."""
     stones = 0
     if state.near[point] & (7 << 3 * (2 - colour)) == 0:  # no enemy is beside it
@@ -149,7 +147,7 @@ def stones_taken(around: Any, state: State, point: int, colour: int) -> int:
 
 
 @inline
-def may_be_self_atari(around: Any, state: State, point: int, colour: int) -> bool:
+def may_be_self_atari(around: Array, state: State, point: int, colour: int) -> bool:
     """Whether the counts leave room for a stone on an empty point to stand in atari; without branches.
 
     An own chain beside it touches the point once for each own stone there at most; what is above four touches more is
@@ -170,7 +168,7 @@ def has_three(state: State, name: int) -> bool:
 
 
 @apart
-def catches(around: Any, state: State, point: int, escape: int, victim: int) -> bool:
+def catches(around: Array, state: State, point: int, escape: int, victim: int) -> bool:
     """Whether a stone on one of the two liberties of a chain catches it: running to the other leaves one at most.
 
     The stone itself must not stand in atari. What the chain could capture to get away is not looked at.
@@ -184,7 +182,7 @@ def catches(around: Any, state: State, point: int, escape: int, victim: int) -> 
 
 
 @apart
-def leaves_in_atari(around: Any, state: State, point: int, colour: int) -> bool:
+def leaves_in_atari(around: Array, state: State, point: int, colour: int) -> bool:
     """Whether a stone on a point leaves an enemy chain beside its own chain with one liberty, as who kills does."""
     for side in range(4):
         neighbour = signed(around[4 * point + side])
@@ -206,7 +204,7 @@ def leaves_in_atari(around: Any, state: State, point: int, colour: int) -> bool:
 
 
 @inline
-def is_left_with_one(around: Any, state: State, name: int, point: int) -> bool:
+def is_left_with_one(around: Array, state: State, name: int, point: int) -> bool:
     """Whether a chain has one liberty beside a point, or will have when the point is filled."""
     found = liberties_of(around, state, name, 3)
     if how_many(found) == 2:

@@ -9,9 +9,12 @@ themselves, their points can get empty too, and count as if they were.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from luozi.games.go.cells import BLACK, EMPTY, WHITE
+
+if TYPE_CHECKING:
+    from luozi.games.go.rules import Go
 
 
 class Zone(NamedTuple):
@@ -22,12 +25,12 @@ class Zone(NamedTuple):
     vital_to: frozenset[int]  # those to which every empty point of it is a liberty
 
 
-def neighbours(game: Any, point: int) -> list[int]:
+def neighbours(game: Go, point: int) -> list[int]:
     """The points next to one."""
     return [int(near) for near in game.around[4 * point : 4 * point + 4] if near < game.points]
 
 
-def parts_of(game: Any, points: set[int]) -> list[frozenset[int]]:
+def parts_of(game: Go, points: set[int]) -> list[frozenset[int]]:
     """Points as the parts of them that hang together.
 
     >>> from luozi.games.go.rules import Go
@@ -48,7 +51,7 @@ def parts_of(game: Any, points: set[int]) -> list[frozenset[int]]:
     return parts
 
 
-def zones_of(game: Any, board: Sequence[int], chains: Sequence[frozenset[int]], colour: int) -> list[Zone]:
+def zones_of(game: Go, board: Sequence[int], chains: Sequence[frozenset[int]], colour: int) -> list[Zone]:
     """The zones between the chains of a colour."""
     liberties = [{near for stone in chain for near in neighbours(game, stone)} for chain in chains]
     zones = []
@@ -59,7 +62,7 @@ def zones_of(game: Any, board: Sequence[int], chains: Sequence[frozenset[int]], 
     return zones
 
 
-def settled_points(game: Any, board: Sequence[int]) -> list[int]:
+def settled_points(game: Go, board: Sequence[int]) -> list[int]:
     """Whose each point is for certain: stones that live unconditionally and the zones that are theirs; else 0.
 
     >>> from luozi.games.go.rules import Go

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import random_below, unsigned
+from luozi.compiled import Array, random_below, unsigned
 from luozi.games.lines.playouts import round_up
 from luozi.games.lines.rules import Lines
 from luozi.rules.playout import Advised, Playout
@@ -205,14 +205,14 @@ class BitLines(Lines):
                 return True
         return False
 
-    def policy_action(self, state: State, rng: Any, actions: Any) -> int:
+    def policy_action(self, state: State, rng: Array, actions: Array) -> int:
         for turns in range(self.players):
             count = self.winning_actions(state, (state.to_move + turns) % self.players, actions)
             if count > 0 and count >= turns:
                 return int(actions[random_below(rng, count)])
         return self.random_action(state, rng) if state.empty > 0 else -1
 
-    def winning_actions(self, state: State, player: int, actions: Any) -> int:
+    def winning_actions(self, state: State, player: int, actions: Array) -> int:
         cells = self.winning_bits(state, player)
         if cells == 0:
             return 0

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from luozi.compiled import Array
 from luozi.games.lines.patterns import OTHER, OWN, WALL, Alphabet, Patterns
 
+if TYPE_CHECKING:
+    from luozi.games.lines.rules import Lines
+
 NEAR = 2  # a cell so far from a stone, or nearer, is worth a look
 SMALL = 72  # on a board of so many cells, or in a box, all are
 
 
-def neighbours_along(game: Any, steps: list[tuple[int, int, int]], reach: int) -> Array:
+def neighbours_along(game: Lines, steps: list[tuple[int, int, int]], reach: int) -> Array:
     """For every cell, direction and side the cells next to it, the nearest first; -1 from a wall on."""
     box = np.array((game.layers, game.rows, game.columns))
     places = np.stack(np.unravel_index(np.arange(game.cells), box), axis=1)[:, None, None, None, :]
@@ -63,7 +66,7 @@ def stones_of_arms(alphabet: Alphabet) -> Array:
     return ((cells == OWN).sum(axis=1) | (cells == OTHER).sum(axis=1) << 4).astype(np.uint8)
 
 
-def cells_near(game: Any) -> tuple[Array, Array]:
+def cells_near(game: Lines) -> tuple[Array, Array]:
     """For each cell those near to it, one list after the other, and where each list begins; nothing if all are near."""
     if game.layers > 1 or game.cells <= SMALL or game.gravity:
         return np.zeros(0, np.int16), np.zeros(game.cells + 1, np.int32)

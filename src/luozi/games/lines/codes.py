@@ -7,7 +7,7 @@ stones that differ: leaves of a search that come one after the other have most s
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from luozi.games.lines.patterns import OPEN, OWN, WALL, WIN, alphabet_of, direct
 from luozi.games.lines.playouts import round_up
 from luozi.messages import LuoziError
 from luozi.rules.state import State, record_type
+
+if TYPE_CHECKING:
+    from luozi.games.lines.rules import Lines
 
 MOST_PLAYERS = 4
 MOST_FOURS, MOST_CHOICES = 40, 32  # in a row, and at one position
@@ -28,7 +31,7 @@ DIRECT_BITS = 16  # codes of so many bits are looked up as they are; longer ones
 class LineCodes(Compilable):
     """The lines of one game, as codes."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Lines) -> None:
         alphabet = alphabet_of(game.run, game.exactly, game.players, game.gravity)
         if alphabet is None or game.players > MOST_PLAYERS:
             raise LuoziError("networks are for 2 to 6 in a row and {number} players at most", number=MOST_PLAYERS)
@@ -105,7 +108,7 @@ class LineCodes(Compilable):
 
 
 @apart
-def follow(codes: Any, game: Any, state: State, memory: Any) -> None:
+def follow(codes: LineCodes, game: Lines, state: State, memory: State) -> None:
     """Bring the codes to a position."""
     for cell in range(codes.cells):
         lay(codes, memory, cell, signed(game.stone_at(state, cell)))
@@ -115,7 +118,7 @@ def follow(codes: Any, game: Any, state: State, memory: Any) -> None:
 
 
 @apart
-def follow_board(codes: Any, game: Any, boards: Array, row: int, memory: Any) -> int:
+def follow_board(codes: LineCodes, game: Lines, boards: Array, row: int, memory: State) -> int:
     """Bring the codes to a board of an array of boards; how many cells are empty."""
     empty = 0
     for cell in range(codes.cells):
@@ -131,7 +134,7 @@ def follow_board(codes: Any, game: Any, boards: Array, row: int, memory: Any) ->
 
 
 @inline
-def lay(codes: Any, memory: Any, cell: int, stone: int) -> None:
+def lay(codes: LineCodes, memory: State, cell: int, stone: int) -> None:
     """Let a cell hold this stone, or none (0 or less), whatever it held."""
     stone, before = max(0, stone), signed(memory.board[cell])
     if stone != before:
@@ -142,7 +145,7 @@ def lay(codes: Any, memory: Any, cell: int, stone: int) -> None:
 
 
 @inline
-def open_cell(codes: Any, memory: Any, column: int, cell: int) -> None:
+def open_cell(codes: LineCodes, memory: State, column: int, cell: int) -> None:
     """With gravity: the next stone of a column falls into this cell, or -1 if it is full."""
     before = signed(memory.landing[column])
     if cell != before:
@@ -154,21 +157,21 @@ def open_cell(codes: Any, memory: Any, column: int, cell: int) -> None:
 
 
 @apart
-def put(codes: Any, memory: Any, cell: int, player: int) -> None:
+def put(codes: LineCodes, memory: State, cell: int, player: int) -> None:
     """Put a stone into an empty cell."""
     try_stone(codes, memory, cell, player)
     count_near(codes, memory, cell, 1)
 
 
 @apart
-def take(codes: Any, memory: Any, cell: int, player: int) -> None:
+def take(codes: LineCodes, memory: State, cell: int, player: int) -> None:
     """Take a stone away."""
     withdraw(codes, memory, cell, player)
     count_near(codes, memory, cell, -1)
 
 
 @apart
-def try_stone(codes: Any, memory: Any, cell: int, player: int) -> None:
+def try_stone(codes: LineCodes, memory: State, cell: int, player: int) -> None:
     """Put a stone that does not stay, so that what is near to it need not be known."""
     for place in range(cell * codes.directions, (cell + 1) * codes.directions):
         if memory.made[unsigned(place)] != 0:
@@ -178,7 +181,7 @@ def try_stone(codes: Any, memory: Any, cell: int, player: int) -> None:
 
 
 @apart
-def withdraw(codes: Any, memory: Any, cell: int, player: int) -> None:
+def withdraw(codes: LineCodes, memory: State, cell: int, player: int) -> None:
     """Take such a stone back."""
     memory.board[unsigned(cell)] = 0
     change(codes, memory, cell, player)
@@ -189,14 +192,14 @@ def withdraw(codes: Any, memory: Any, cell: int, player: int) -> None:
 
 
 @inline
-def count_near(codes: Any, memory: Any, cell: int, step: int) -> None:
+def count_near(codes: LineCodes, memory: State, cell: int, step: int) -> None:
     if codes.near.size > 0:
         for index in range(unsigned(codes.near_from[cell]), unsigned(codes.near_from[cell + 1])):
             memory.near[unsigned(codes.near[index])] += step
 
 
 @inline
-def change(codes: Any, memory: Any, cell: int, player: int) -> None:
+def change(codes: LineCodes, memory: State, cell: int, player: int) -> None:
     """Write a stone of a player, or that a cell is open (player -1), into all codes that see it; or wipe it out."""
     if codes.joint:
         change_joint(codes, memory, cell, player)
@@ -205,7 +208,7 @@ def change(codes: Any, memory: Any, cell: int, player: int) -> None:
 
 
 @apart
-def change_joint(codes: Any, memory: Any, cell: int, player: int) -> None:
+def change_joint(codes: LineCodes, memory: State, cell: int, player: int) -> None:
     """The same where a code has the stones of both players."""
     for direction in range(codes.directions):
         line = cell * codes.directions + direction
@@ -224,7 +227,7 @@ def change_joint(codes: Any, memory: Any, cell: int, player: int) -> None:
 
 
 @inline
-def can_matter(codes: Any, code: int, player: int) -> bool:
+def can_matter(codes: LineCodes, code: int, player: int) -> bool:
     """Whether a stone in the middle of a code can change what others would make in its line.
 
     That takes all but two stones of a win, the new one among them, or all but two of the other player's, whom it
@@ -238,7 +241,7 @@ def can_matter(codes: Any, code: int, player: int) -> bool:
 
 
 @apart
-def change_each(codes: Any, memory: Any, cell: int, player: int) -> None:
+def change_each(codes: LineCodes, memory: State, cell: int, player: int) -> None:
     """The same where every player has codes."""
     size = codes.capacity * codes.directions
     for direction in range(codes.directions):
@@ -257,7 +260,7 @@ def change_each(codes: Any, memory: Any, cell: int, player: int) -> None:
 
 
 @inline
-def revise(codes: Any, memory: Any, place: int, made: int) -> None:
+def revise(codes: LineCodes, memory: State, place: int, made: int) -> None:
     """Keep what a stone would make in a place, if that has changed and the cell is empty."""
     if made != memory.made[unsigned(place)]:
         cell = place // codes.directions
@@ -266,7 +269,7 @@ def revise(codes: Any, memory: Any, place: int, made: int) -> None:
 
 
 @apart
-def mark(codes: Any, memory: Any, place: int, cell: int, made: int) -> None:
+def mark(codes: LineCodes, memory: State, place: int, cell: int, made: int) -> None:
     """Keep what a stone would make in a cell and direction, which has changed, and the sums of it.
 
     The sum over all directions of a cell is that of the cells that would complete a win, two at most for each line;
@@ -287,7 +290,7 @@ def mark(codes: Any, memory: Any, place: int, cell: int, made: int) -> None:
 
 
 @inline
-def count_busy(memory: Any, cell: int, step: int) -> None:
+def count_busy(memory: State, cell: int, step: int) -> None:
     """One direction more or less says something of a cell: it may come into the list of these, or leave it."""
     busy = memory.busy[unsigned(cell)] + step
     memory.busy[unsigned(cell)] = busy
@@ -303,7 +306,7 @@ def count_busy(memory: Any, cell: int, step: int) -> None:
 
 
 @inline
-def made_by_codes(codes: Any, memory: Any, place: int) -> int:
+def made_by_codes(codes: LineCodes, memory: State, place: int) -> int:
     """What a stone of each player would make in a cell and direction, by the codes alone."""
     if codes.joint:
         return signed(codes.made_of[row_of(codes, memory, unsigned(place))])
@@ -315,7 +318,7 @@ def made_by_codes(codes: Any, memory: Any, place: int) -> int:
 
 
 @inline
-def row_of(codes: Any, memory: Any, place: int) -> int:
+def row_of(codes: LineCodes, memory: State, place: int) -> int:
     """Where the tables have what is known of a code."""
     code = unsigned(memory.code[place])
     if codes.direct:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from luozi.compiled import Array
 from luozi.games.go.points import handicap_points
 from luozi.rules.board import CELLS, COLUMNS, CROSSINGS, Board, Piece, board_of
 from luozi.rules.state import State
+
+if TYPE_CHECKING:
+    from luozi.games.lines.rules import Lines
 
 GAP = "    "
 NOTHING: Mapping[int, str] = MappingProxyType({})
 LARGE_RUN, LARGE_BOARD = 5, 9  # from five in a row on stones stand on lines; from 9x9 on some crossings are marked
 
 
-def action_name(game: Any, action: int) -> str:
+def action_name(game: Lines, action: int) -> str:
     """A move's name: `h8` on a flat board, `2c4` in layer 2 of a deep one, the column's number with gravity."""
     board: Board = board_of(game) or board_of_lines(game)
     if not game.gravity:
@@ -40,7 +44,7 @@ def draw_layers(game: Any, state: State, words: Mapping[int, str] = NOTHING) -> 
     return "\n\n".join(shelves)
 
 
-def draw_layer(game: Any, state: State, layer: int, words: Mapping[int, str] = NOTHING) -> list[str]:
+def draw_layer(game: Lines, state: State, layer: int, words: Mapping[int, str] = NOTHING) -> list[str]:
     """The lines of one layer, all of one width."""
     board: Board = board_of(game) or board_of_lines(game)
     margin = len(str(game.rows)) + 1
@@ -59,7 +63,7 @@ def draw_layer(game: Any, state: State, layer: int, words: Mapping[int, str] = N
     return [line.ljust(width) for line in lines]
 
 
-def cell_text(game: Any, stone: int, is_last: bool) -> str:
+def cell_text(game: Lines, stone: int, is_last: bool) -> str:
     """A cell in three characters."""
     if stone < 0:
         return " # "
@@ -69,7 +73,7 @@ def cell_text(game: Any, stone: int, is_last: bool) -> str:
     return f"({sign})" if is_last else f" {sign} "
 
 
-def board_of_lines(game: Any) -> Board:
+def board_of_lines(game: Lines) -> Board:
     """The board: crossings for five in a row and more, as Gomoku is played, else cells."""
     closed = tuple(cell for cell in range(game.cells) if game.closed[cell])
     if game.layers > 1:
@@ -85,20 +89,20 @@ def board_of_lines(game: Any) -> Board:
     return Board.grid(game.rows, game.columns, CROSSINGS, forbidden=closed, stars=tuple(stars))
 
 
-def all_stones(game: Any, state: State) -> npt.NDArray[np.int64]:
+def all_stones(game: Lines, state: State) -> npt.NDArray[np.int64]:
     """0 for each empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
     if "board" in (state.dtype.names or ()):
         return np.asarray(state["board"])[: game.cells].astype(np.int64)
     return np.array([game.stone_at(state, cell) for cell in range(game.cells)])
 
 
-def stones_of(game: Any, state: State) -> list[Piece]:
+def stones_of(game: Lines, state: State) -> list[Piece]:
     """Every stone with its player."""
     stones = all_stones(game, state)
     return [(cell, int(stones[cell]) - 1, "") for cell in np.flatnonzero(stones > 0).tolist()]
 
 
-def runs(game: Any, stones: Any, player: int) -> Any:
+def runs(game: Lines, stones: Array, player: int) -> Any:
     """Every winning segment, one a row; and whether a run of the player there would not be longer than is allowed."""
     segments = np.asarray(game.segment_cells).reshape(-1, game.run).astype(np.int64)
     if not game.exactly:
@@ -107,7 +111,7 @@ def runs(game: Any, stones: Any, player: int) -> Any:
     return segments, ~((beyond >= 0) & (stones[beyond] == player + 1)).any(axis=1)
 
 
-def won_cells(game: Any, state: State) -> list[int]:
+def won_cells(game: Lines, state: State) -> list[int]:
     """The cells of all runs of who has won."""
     if state.winner <= 0:
         return []
@@ -117,7 +121,7 @@ def won_cells(game: Any, state: State) -> list[int]:
     return [int(cell) for cell in np.unique(segments[full])]
 
 
-def threatened_cells(game: Any, state: State) -> list[int]:
+def threatened_cells(game: Lines, state: State) -> list[int]:
     """The cells where somebody's next stone wins, each player as if it were their turn."""
     stones, found = all_stones(game, state), set[int]()
     for player in range(game.players):

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from luozi.compiled import apart, unsigned
+from luozi.compiled import Array, apart, unsigned
 from luozi.games.lines.threats import LineThreats, signed
 from luozi.rules.game import Game
 from luozi.rules.state import State
+
+if TYPE_CHECKING:
+    pass
 
 # What a stone is worth (`promise`), in segments that miss two stones after it: each stone more or less is a factor.
 FACTOR = 8.0
@@ -56,19 +59,19 @@ def outlook_table(run: int, players: int) -> npt.NDArray[np.int64]:
 
 
 @apart
-def guess_moves(game: Any, state: State, actions: Any, count: int, values: Any) -> None:
+def guess_moves(game: LineKnowledge, state: State, actions: Array, count: int, values: Array) -> None:
     """`LineKnowledge.guess`"""
     game.guess(state, actions, count, values)
 
 
 @apart
-def wins_in_cell(game: Any, state: State, cell: int, player: int) -> bool:
+def wins_in_cell(game: LineKnowledge, state: State, cell: int, player: int) -> bool:
     """`LineKnowledge.wins_at`"""
     return game.wins_at(state, cell, player)
 
 
 @apart
-def promised(game: Any, state: State, cell: int, player: int) -> float:
+def promised(game: LineKnowledge, state: State, cell: int, player: int) -> float:
     """`LineKnowledge.promise`"""
     return game.promise(state, cell, player)
 
@@ -81,15 +84,15 @@ class LineKnowledge(LineThreats):
 
     if TYPE_CHECKING:
         direction: Any
-        worth_of: Any
-        outlooks: Any
+        worth_of: Array
+        outlooks: Array
 
     # A guess at each move ---------------------------------------------------------------------------------------------
 
-    def priors(self, state: State, actions: Any, count: int, values: Any) -> None:
+    def priors(self, state: State, actions: Array, count: int, values: Array) -> None:
         guess_moves(self, state, actions, count, values)
 
-    def guess(self, state: State, actions: Any, count: int, values: Any) -> None:
+    def guess(self, state: State, actions: Array, count: int, values: Array) -> None:
         """By the segments through each cell, one's own and those of the others; wins and needed blocks before all."""
         mover = signed(state.to_move)
         urgent = self.urgent_player(state, actions, count)
@@ -140,7 +143,7 @@ class LineKnowledge(LineThreats):
                 turns, theirs = ahead, stones if theirs == 0 else self.run
         return ((turns - 1) * (self.run + 1) + own) * (self.run + 1) + theirs
 
-    def urgent_player(self, state: State, actions: Any, count: int) -> int:
+    def urgent_player(self, state: State, actions: Array, count: int) -> int:
         """Who wins first if nobody does anything about it: the one to move, or one with enough winning cells; or -1."""
         for turns in range(self.players):
             player, cells = (signed(state.to_move) + turns) % self.players, 0

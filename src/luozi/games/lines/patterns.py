@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from luozi.compiled import Array
+from luozi.games.lines import classes
+from luozi.games.lines.classes import BLOCKED, line_classes
+
+if TYPE_CHECKING:
+    from luozi.games.lines.rules import Lines
 
 # What a cell may be, seen by a player. OPEN is empty too: a stone can fall there now.
 EMPTY, OWN, OTHER, WALL, OPEN = 0, 1, 2, 3, 4
 # What a stone in the middle makes: a four that one cell completes, one that several do, a win.
 FOUR, OPEN_FOUR, WIN = 1, 2, 3
+MAKES = {classes.FOUR: FOUR, classes.OPEN_FOUR: OPEN_FOUR, classes.FIVE: WIN}
 MOST_PATTERNS = 8000  # of a table: more are seen too rarely to be learned
 MOST_REACH = 5
 
@@ -155,28 +161,12 @@ def stone_makes(view: tuple[Arm, Arm] | None, alphabet: Alphabet) -> int:
     """
     if view is None:
         return 0
-    line = [*reversed(view[0]), OWN, *view[1]]
-    middle = len(view[0])
-    if is_win(line, middle, alphabet):
-        return WIN
-    completions = 0
-    for place, cell in enumerate(line):
-        if cell != OWN:
-            completions += is_win([*line[:place], OWN, *line[place + 1 :]], middle, alphabet)
-    return min(completions, OPEN_FOUR)
+    before, after = ([int(cell == OWN) for cell in arm] + [BLOCKED] * (alphabet.reach - len(arm)) for arm in view)
+    number = int("".join(map(str, [*reversed(before), *after])), 3)
+    return MAKES.get(int(line_classes(alphabet.run, alphabet.exactly)[number]), 0)
 
 
-def is_win(line: list[int], middle: int, alphabet: Alphabet) -> bool:
-    """Whether the stones around the middle are enough in a row, and not too many."""
-    length = 1
-    for step in (-1, 1):
-        place = middle + step
-        while 0 <= place < len(line) and line[place] == OWN:
-            length, place = length + 1, place + step
-    return length == alphabet.run if alphabet.exactly else length >= alphabet.run
-
-
-def directions_of(game: Any) -> list[tuple[int, int, int]]:
+def directions_of(game: Lines) -> list[tuple[int, int, int]]:
     """The steps (layer, row, column) along which a board has room for a win."""
     box, run = (game.layers, game.rows, game.columns), game.run
     ways = (-1, 0, 1)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from luozi.compiled import apart, random_below, unsigned
+from luozi.compiled import Array, apart, random_below, unsigned
 from luozi.games.bag import Bag
 from luozi.games.lines.threats import signed
 from luozi.rules.playout import Playout
 from luozi.rules.state import State
+
+if TYPE_CHECKING:
+    from luozi.games.lines.rules import Lines
 
 # What a new stone threatens: to win at once, or to make two fours with one more.
 WINS_IN_ONE, TWO_FOURS = 1, 2
@@ -28,7 +31,7 @@ def round_up(size: int, base: int) -> int:
 
 
 @apart
-def near_cell(playout: Any, game: Any, state: State, memory: Any, rng: Any, mover: int) -> int:
+def near_cell(playout: Any, game: Lines, state: State, memory: State, rng: Array, mover: int) -> int:
     """`LinePolicy.near_action`, compiled apart: inside it would make every search that calls it large."""
     return playout.near_action(game, state, memory, rng, mover)
 
@@ -38,7 +41,7 @@ class LinePolicy(Bag):
 
     entry_points = (*Playout.entry_points, "near_action")
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Lines) -> None:
         super().__init__(1 if game.gravity else round_up(game.cells, 4))
         self.guided = True
         self.fields = [
@@ -48,12 +51,12 @@ class LinePolicy(Bag):
             ("threats", "i2", game.players),  # what that stone threatens
         ]
 
-    def begin(self, game: Any, state: State, memory: Any) -> None:
+    def begin(self, game: Lines, state: State, memory: State) -> None:
         memory.seen = 0
         if not game.gravity:
             self.fill(game, state, memory)
 
-    def next(self, game: Any, state: State, memory: Any, rng: Any, actions: Any) -> int:
+    def next(self, game: Lines, state: State, memory: State, rng: Array, actions: Array) -> int:
         """Win, or block whoever wins before others can fill their cells; else two threats at once, or stop them."""
         if not self.guided:
             return self.any_action(game, state, memory, rng)
@@ -74,7 +77,7 @@ class LinePolicy(Bag):
                 return cell
         return self.any_action(game, state, memory, rng)
 
-    def any_action(self, game: Any, state: State, memory: Any, rng: Any) -> int:
+    def any_action(self, game: Lines, state: State, memory: State, rng: Array) -> int:
         """A random legal action, also where some moves did not come from the bag; -1 if there is none."""
         if state.empty == 0:
             return -1
@@ -87,7 +90,7 @@ class LinePolicy(Bag):
             if game.is_legal(state, action):
                 return action
 
-    def near_action(self, game: Any, state: State, memory: Any, rng: Any, mover: int) -> int:
+    def near_action(self, game: Lines, state: State, memory: State, rng: Array, mover: int) -> int:
         """A cell of an open segment through one's own last cell or the last cell of all; -1 if a few tries fail."""
         for _ in range(NEAR_TRIES):
             player = mover if random_below(rng, 2) == 0 else (mover + game.players - 1) % game.players
@@ -101,7 +104,7 @@ class LinePolicy(Bag):
                     return game.free_cell(state, segment, random_below(rng, game.run - stones))
         return -1
 
-    def follow(self, game: Any, state: State, memory: Any) -> None:
+    def follow(self, game: Lines, state: State, memory: State) -> None:
         """Keep each player's last cell while all moves come from the policy: new threats are threats through it."""
         if memory.seen == state.empty + 1:
             previous = state.to_move - 1 if state.to_move > 0 else game.players - 1
@@ -114,7 +117,7 @@ class LinePolicy(Bag):
                 memory.recent[player] = 0
         memory.seen = state.empty
 
-    def threats_through(self, game: Any, state: State, player: int, cell: int) -> int:
+    def threats_through(self, game: Lines, state: State, player: int, cell: int) -> int:
         """What a player's new stone threatens, until their next one: WINS_IN_ONE, TWO_FOURS, both or nothing."""
         wins, fours = 0, 0
         for index in range(unsigned(game.first_segment[cell]), unsigned(game.first_segment[cell + 1])):
@@ -125,7 +128,7 @@ class LinePolicy(Bag):
                 fours += counter == 126
         return (WINS_IN_ONE if wins > 0 else 0) + (TWO_FOURS if fours > 1 else 0)
 
-    def new_wins(self, game: Any, state: State, memory: Any, player: int, actions: Any) -> int:
+    def new_wins(self, game: Lines, state: State, memory: State, player: int, actions: Array) -> int:
         """The same as `winning_actions`, knowing that older winning cells have been used or filled."""
         cell = signed(memory.recent[player]) - 1
         if cell < 0 or game.gravity:
@@ -146,7 +149,7 @@ class LinePolicy(Bag):
                     count += 1
         return count
 
-    def double_threat(self, game: Any, state: State, memory: Any, player: int, actions: Any) -> int:
+    def double_threat(self, game: Lines, state: State, memory: State, player: int, actions: Array) -> int:
         """A cell where a stone of the player makes two winning cells, by segments through their last cell; or -1."""
         last = signed(memory.recent[player]) - 1
         if last < 0 or memory.threats[player] & TWO_FOURS == 0:

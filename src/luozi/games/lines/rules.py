@@ -8,7 +8,6 @@ starts at 128 - k, so that the k-th stone sets its top bit. Nothing in a positio
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 
@@ -194,7 +193,7 @@ class Lines(LineKnowledge):
     def is_terminal(self, state: State) -> bool:
         return state.winner != 0 or state.empty == 0
 
-    def returns(self, state: State, returns: Any) -> None:
+    def returns(self, state: State, returns: Array) -> None:
         for player in range(self.players):
             if state.winner == 0:
                 returns[player] = 0.5
@@ -229,7 +228,7 @@ class Lines(LineKnowledge):
     def policy_playout(self) -> Playout:
         return LinePolicy(self)
 
-    def random_action(self, state: State, rng: Any) -> int:
+    def random_action(self, state: State, rng: Array) -> int:
         """Tries until it finds one that is legal: with gravity that is soon; else random games have a bag."""
         action = random_below(rng, self.actions)
         while not self.is_legal(state, action):
@@ -251,7 +250,7 @@ class Lines(LineKnowledge):
 
     # An estimate for alpha-beta -------------------------------------------------------------------------------------
 
-    def evaluate(self, state: State, values: Any) -> None:
+    def evaluate(self, state: State, values: Array) -> None:
         """Each player's share of the segments that only they have stones in; one stone more weighs eight times more.
 
         Those of the player to move weigh twice. A win in one decides, and so do two winning cells of the next player.
@@ -308,7 +307,7 @@ class Lines(LineKnowledge):
         """0 for an empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
         return state.board[cell]
 
-    def point_owners(self, state: State, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Array) -> None:
         for cell in range(self.cells):
             owners[cell] = max(0, self.stone_at(state, cell))
 

@@ -6,23 +6,22 @@ in another among more.
 
 from __future__ import annotations
 
-from typing import Any
-
-from luozi.compiled import apart, inline, signed, unsigned
-from luozi.games.lines.codes import A_WIN, MOST_CHOICES, MOST_FOURS, MOST_ROUNDS, try_stone, withdraw
+from luozi.compiled import Array, apart, inline, signed, unsigned
+from luozi.games.lines.codes import A_WIN, MOST_CHOICES, MOST_FOURS, MOST_ROUNDS, LineCodes, try_stone, withdraw
 from luozi.games.lines.patterns import FOUR, OPEN_FOUR, WIN
+from luozi.rules.state import State
 
 # What is certain ------------------------------------------------------------------------------------------------
 
 
 @inline
-def fours_at(codes: Any, memory: Any, cell: int, player: int) -> int:
+def fours_at(codes: LineCodes, memory: State, cell: int, player: int) -> int:
     """How many cells would complete a win after a stone here, two at most for each line; A_WIN if it wins itself."""
     return min(signed(memory.threat[unsigned(player * codes.capacity + cell)]), A_WIN)
 
 
 @apart
-def wins_of(codes: Any, memory: Any, player: int, cells: Any, most: int) -> int:
+def wins_of(codes: LineCodes, memory: State, player: int, cells: Array, most: int) -> int:
     """Find the cells where a player would win at once, so many at most; how many were found.
 
     With gravity only those that a stone can fall into now.
@@ -40,7 +39,7 @@ def wins_of(codes: Any, memory: Any, player: int, cells: Any, most: int) -> int:
 
 
 @inline
-def can_be_played(codes: Any, memory: Any, cell: int) -> bool:
+def can_be_played(codes: LineCodes, memory: State, cell: int) -> bool:
     """Whether a stone may be put into an empty cell now."""
     if not codes.gravity:
         return True
@@ -51,7 +50,7 @@ def can_be_played(codes: Any, memory: Any, cell: int) -> bool:
 
 
 @apart
-def win_by_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
+def win_by_fours(codes: LineCodes, memory: State, player: int, limit: int) -> int:
     """The first move of a win by uninterrupted fours, so many of them tried at most; -1 if none was found.
 
     After the first, a four must be in line with one before it: fours that have nothing to do with each other could be
@@ -86,14 +85,14 @@ def win_by_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
 
 
 @inline
-def take_back(codes: Any, memory: Any, player: int, depth: int) -> None:
+def take_back(codes: LineCodes, memory: State, player: int, depth: int) -> None:
     """Take back a four and its reply."""
     withdraw(codes, memory, signed(memory.line[4 * depth + 1]), 1 - player)
     withdraw(codes, memory, signed(memory.line[4 * depth]), player)
 
 
 @apart
-def look_for_win(codes: Any, memory: Any, player: int, depth: int) -> int:
+def look_for_win(codes: LineCodes, memory: State, player: int, depth: int) -> int:
     """A cell that wins, or makes two winning cells while nobody else can win; else -1, and the fours to try."""
     forced, twice, count, others = -1, -1, 0, 0
     memory.line[4 * depth + 2], memory.line[4 * depth + 3] = 0, 0
@@ -125,7 +124,7 @@ def look_for_win(codes: Any, memory: Any, player: int, depth: int) -> int:
 
 
 @inline
-def goes_on(codes: Any, played: Any, stride: int, cell: int, depth: int) -> bool:
+def goes_on(codes: LineCodes, played: Array, stride: int, cell: int, depth: int) -> bool:
     """Whether a stone is the first of an attack, or in line with one that was played; these are so far apart."""
     found, around = depth == 0, 2 * codes.reach * codes.directions
     for before in range(depth):
@@ -136,7 +135,7 @@ def goes_on(codes: Any, played: Any, stride: int, cell: int, depth: int) -> bool
 
 
 @inline
-def direction_of_four(codes: Any, memory: Any, cell: int, player: int) -> int:
+def direction_of_four(codes: LineCodes, memory: State, cell: int, player: int) -> int:
     """Along which line a stone would make a four."""
     for direction in range(codes.directions):
         if (signed(memory.made[unsigned(cell * codes.directions + direction)]) >> (4 * player)) & 3 != 0:
@@ -145,7 +144,7 @@ def direction_of_four(codes: Any, memory: Any, cell: int, player: int) -> int:
 
 
 @inline
-def completion(codes: Any, memory: Any, cell: int, direction: int, player: int) -> int:
+def completion(codes: LineCodes, memory: State, cell: int, direction: int, player: int) -> int:
     """The cell that completes the four which a stone has made along a line."""
     at = (cell * codes.directions + direction) * 2 * codes.reach
     for index in range(unsigned(at), unsigned(at + 2 * codes.reach)):
@@ -158,7 +157,7 @@ def completion(codes: Any, memory: Any, cell: int, direction: int, player: int) 
 
 
 @apart
-def find_defences(codes: Any, memory: Any, attacker: int) -> int:
+def find_defences(codes: LineCodes, memory: State, attacker: int) -> int:
     """Count in `hits` how many of the attacker's cells with two ways to win a stone would spoil; how many there are."""
     hits, threats = memory.hits, 0
     if memory.tally[unsigned(4 * attacker + OPEN_FOUR)] == 0 and memory.tally[unsigned(4 * attacker + FOUR)] < 2:
@@ -185,7 +184,7 @@ def find_defences(codes: Any, memory: Any, attacker: int) -> int:
 
 
 @apart
-def win_by_many_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
+def win_by_many_fours(codes: LineCodes, memory: State, player: int, limit: int) -> int:
     """The first move of a win by stones each of which leaves all others one move, so many tried at most; -1 if none.
 
     A stone that makes as many winning cells as there are others forces them all: each fills one, in any order. One more
@@ -218,7 +217,7 @@ def win_by_many_fours(codes: Any, memory: Any, player: int, limit: int) -> int:
 
 
 @apart
-def look_for_many(codes: Any, memory: Any, player: int, depth: int) -> int:
+def look_for_many(codes: LineCodes, memory: State, player: int, depth: int) -> int:
     """A cell after which the others can't fill all winning cells, or -1, and in `fours` the stones that force them all.
 
     Where one of the others can win, only a stone in that cell counts.
@@ -249,7 +248,7 @@ def look_for_many(codes: Any, memory: Any, player: int, depth: int) -> int:
 
 
 @inline
-def only_win(codes: Any, memory: Any, player: int) -> int:
+def only_win(codes: LineCodes, memory: State, player: int) -> int:
     """The one cell where a player can win, or -1 if there are more."""
     only = -1
     for index in range(memory.actives):
@@ -262,7 +261,7 @@ def only_win(codes: Any, memory: Any, player: int) -> int:
 
 
 @apart
-def begin_round(codes: Any, memory: Any, player: int, at: int) -> bool:
+def begin_round(codes: LineCodes, memory: State, player: int, at: int) -> bool:
     """Put a stone, and one of each other player into a cell where it would win; whether there was one for each."""
     try_stone(codes, memory, signed(memory.chain[at]), player)
     found = 0
@@ -280,7 +279,7 @@ def begin_round(codes: Any, memory: Any, player: int, at: int) -> bool:
 
 
 @apart
-def end_round(codes: Any, memory: Any, player: int, at: int) -> None:
+def end_round(codes: LineCodes, memory: State, player: int, at: int) -> None:
     """Take back what `begin_round` put."""
     for other in range(codes.players - 2, -1, -1):
         cell = signed(memory.chain[at + 3 + other])
@@ -290,7 +289,7 @@ def end_round(codes: Any, memory: Any, player: int, at: int) -> None:
 
 
 @apart
-def is_safe_from_all(codes: Any, memory: Any, player: int, depth: int, last: int) -> bool:
+def is_safe_from_all(codes: LineCodes, memory: State, player: int, depth: int, last: int) -> bool:
     """Whether nobody else comes to win in between, whoever fills which cells.
 
     If a player to whom all replies are given can't win at their turns, they can't with some of them. All stones are

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from luozi.compiled import unsigned
+from luozi.compiled import Array, unsigned
 from luozi.rules.game import Game
 from luozi.rules.state import State
 
@@ -27,11 +27,11 @@ class LineThreats(Game):
         columns: int
         gravity: bool
         exactly: bool
-        first_segment: Any
-        through: Any
-        beyond: Any
-        segment_cells: Any
-        above: Any
+        first_segment: Array
+        through: Array
+        beyond: Array
+        segment_cells: Array
+        above: Array
 
         def stone_at(self, state: State, cell: int) -> int: ...
 
@@ -70,7 +70,7 @@ class LineThreats(Game):
 
     # Wins in one ------------------------------------------------------------------------------------------------------
 
-    def winning_actions(self, state: State, player: int, actions: Any) -> int:
+    def winning_actions(self, state: State, player: int, actions: Array) -> int:
         if not self.may_win(state, player):
             return 0
         count = 0
@@ -142,7 +142,7 @@ class LineThreats(Game):
 
     # Fours ------------------------------------------------------------------------------------------------------------
 
-    def threatening_actions(self, state: State, actions: Any) -> int:
+    def threatening_actions(self, state: State, actions: Array) -> int:
         """The cells of open segments that miss two stones; with gravity every move, as it may open the cell above."""
         if self.gravity:
             return self.legal_actions(state, actions)
@@ -160,7 +160,7 @@ class LineThreats(Game):
             segment = self.next_with(state, player, segment + 1, 126)
         return count
 
-    def forced_replies(self, state: State, attacker: int, actions: Any) -> int:
+    def forced_replies(self, state: State, attacker: int, actions: Array) -> int:
         """The attacker's winning cells, if there are as many as players to fill them: no fewer force, and more win.
 
         A stone may help its owner only, so nobody who can't win at once now can before the attacker's turn. With

@@ -8,7 +8,7 @@ from luozi.games.go.points import free_points
 from luozi.games.go.rules import EMPTY, Go
 from luozi.games.go.scoring import Count, region_of
 from luozi.games.go.zones import neighbours
-from luozi.players.resignation import HOPELESS_MOVES, is_hopeless
+from luozi.players.resignation import gives_up
 from luozi.protocols.gtp import PASS, RESIGN
 from luozi.rules.position import Position
 from luozi.rules.state import State
@@ -122,10 +122,8 @@ class MoveChoice:
 
     def gives_up(self, thought: SearchResult) -> bool:
         """Whether there has been no hope for some moves."""
-        hopeless = self.session.hopeless
-        is_lost = self.is_late and is_hopeless(thought, self.session.settings.resign)
-        hopeless[self.player] = hopeless[self.player] + 1 if is_lost else 0
-        return hopeless[self.player] >= HOPELESS_MOVES and not self.cleanup
+        least = self.session.settings.resign if self.is_late else 0.0
+        return gives_up(self.session.hopeless, thought, least) and not self.cleanup
 
     def may_end(self, thought: SearchResult) -> bool:
         """Whether a pass that the search likes is to be made: not where it only looks like a win by dead stones."""
