@@ -1,7 +1,7 @@
 """Named settings of the search for each game: `strong`, and ten levels for people.
 
-Which options are strong was decided by matches, and so were the levels: see docs/en/results/strength.md. Names stand for the
-spelling of another player, so contests write that down, and their results stay true when a preset changes.
+Matches decided which options are strong, and which make the levels: see docs/en/results/strength.md. Names stand for
+the spelling of another player, so contests write that down, and their results stay true when a preset changes.
 """
 
 from __future__ import annotations

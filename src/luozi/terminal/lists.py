@@ -152,7 +152,7 @@ def show_unmeasured(console: Console, player: str) -> None:
         told = translate(note)
         console.print(Text(told if told.endswith("。") else f"{told[0].upper()}{told[1:]}."))
     console.print(
-        translate("Other boards of a game were not measured either: docs/en/results/strength.md has the matches.")
+        translate("Other boards of a game were not measured either: docs/en/results/strength.md")
     )
     console.print()
 

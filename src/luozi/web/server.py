@@ -143,7 +143,7 @@ def serve(
         if not (PAGE / "index.html").is_file():
             say(
                 translate(
-                    "the page is not built: run 'make page'; programs can talk to the server already (docs/en/how-to/server.md)"
+                    "the page is not built: run 'make page'; programs can talk to the server already"
                 )
             )
         say(translate("end it with Ctrl-C; every game is kept"))
