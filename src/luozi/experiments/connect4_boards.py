@@ -17,7 +17,7 @@ SMALLEST, LARGEST = 9, 12
 ANY = "any"
 
 # The report's formula is Q/N + c sqrt(2 ln Np / N) with results of +1, 0 and -1; its last version keeps no tree.
-OWN_OPTIONS = {"formula": "ucb1", "rewards": "plus_minus", "keep": False}
+OWN_OPTIONS = {"selection": "ucb1", "rewards": "plus_minus", "reuse_tree": False}
 
 # The parameters of every experiment on these boards.
 Size = Annotated[

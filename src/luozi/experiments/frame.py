@@ -30,6 +30,7 @@ from luozi.matches.workers import Executor, Here
 from luozi.messages import LuoziError, Message, plural
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Line
+from luozi.util.old_names import old_spellings_in
 from luozi.util.parameters import Parameter, convert_values, parameters_of
 from luozi.util.tables import TextColumn
 
@@ -190,7 +191,7 @@ class Bench:
         return {key: None if one is None else one["value"] for key, one in found.items()}
 
     def _full(self, key: str) -> str:
-        return f"luozi {__version__}, seed {self.seed}, {key}"
+        return f"luozi {__version__}, seed {self.seed}, {old_spellings_in(key)}"
 
     def looking(self) -> Bench:
         """The same bench, on which nothing more is played or measured."""

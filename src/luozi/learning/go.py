@@ -65,9 +65,9 @@ class GoLearner:
         self, weights: Weights, settings: LearningOptions, seed: int, games: int, compiled: bool
     ) -> SelfPlayBatch:
         began, rng = time.process_time(), np.random.default_rng(seed)
-        values = {name: value for name, value in GO.items() if name not in ("settle", "network")}
+        values = {name: value for name, value in GO.items() if name not in ("early_stop", "network")}
         pool = max(POOL, 4 * settings.full)
-        options = Options(**values, pool=pool, seed=seed % 2**62)
+        options = Options(**values, pool_size=pool, seed=seed % 2**62)
         engine = Engine(with_model(self.game, in_one_row(weights)), options, compiled=compiled)
         played = [SelfPlay(engine, settings, rng) for _ in range(games)]
         for one in played:

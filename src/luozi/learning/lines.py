@@ -23,7 +23,7 @@ from luozi.search.context import SearchContext
 from luozi.search.options import Options
 from luozi.search.tree_reuse import ReusableTree
 
-RULES = "prove=standard,take_wins=true,block_wins=true,avoid_gifts=true"
+RULES = "mcts_solver=standard,decisive_moves=true,anti_decisive_moves=true,avoid_immediate_loss=true"
 USUAL_LONGEST = 70  # moves of a game on a large board: long dull games would fill the window
 EDGES_A_VISIT = 16
 MOST_FILLED = 45  # per cent of the board in an opening of three and more players: games from few stones are drawn
@@ -88,10 +88,15 @@ class LineLearner:
         """All that a game needs, and the variants of short searches, in which nothing is left to chance."""
         game = self.game
         pool = EDGES_A_VISIT * max(settings.full, settings.fast) + 4 * game.actions
-        rules = {"prove": "standard", "take_wins": True, "block_wins": True, "avoid_gifts": True}
-        options = Options(network="learning", noise=settings.noise, pool=pool, **rules)  # type: ignore[arg-type]
+        rules = {
+            "mcts_solver": "standard",
+            "decisive_moves": True,
+            "anti_decisive_moves": True,
+            "avoid_immediate_loss": True,
+        }
+        options = Options(network="learning", dirichlet_fraction=settings.noise, pool_size=pool, **rules)  # type: ignore[arg-type]
         variants = options.variants(0)._replace(rivals=game.is_rivalry)
-        shape = network_shape(variants, LineNetwork(game, weights, options.network_fours))
+        shape = network_shape(variants, LineNetwork(game, weights, options.network_threat_nodes))
         memory = ReusableTree(game, options)
         thread = new_thread(game, new_rng(seed), shape.evaluator.new_memory())
         limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 1 << 62, 1 << 62)

@@ -84,9 +84,9 @@ class LearningOptions:
     def changed(self, values: Mapping[str, Any]) -> LearningOptions:
         """The same with other values, checked.
 
-        >>> LearningOptions().changed({"batch": 0})
+        >>> LearningOptions().changed({"batch_size": 0})
         Traceback (most recent call last):
-        luozi.LuoziError: learn: batch=0 is not valid; it must be 1 to 1,000,000
+        luozi.LuoziError: learn: batch_size=0 is not valid; it must be 1 to 1,000,000
         """
         settings = replace(self, **convert_values(dict(values), parameters_of(LearningOptions), "learn"))
         if settings.fast > settings.full:

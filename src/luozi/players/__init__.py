@@ -300,7 +300,7 @@ def may_share(game: Game, kind: PlayerKind, values: dict[str, Any], seeded: bool
 
     >>> import luozi
     >>> game = luozi.game("gomoku")
-    >>> [may_share(game, PLAYERS["mcts"], {"threads": 2, **more}, False) for more in ({}, {"batch": 8})]
+    >>> [may_share(game, PLAYERS["mcts"], {"threads": 2, **more}, False) for more in ({}, {"batch_size": 8})]
     [True, False]
     """
     preset = strong_options(game) if kind.name == "strong" else {}
@@ -316,10 +316,10 @@ def spelled_out(spelling: str, game: Game, searching: bool = False) -> str:
 
     >>> import luozi
     >>> spelled_out("strong:iterations=100,c=2", luozi.game("tictactoe")).split(",")[:2]
-    ['mcts:formula=puct', 'c=2.0']
+    ['mcts:selection=puct', 'c=2.0']
     >>> game = luozi.game("breakthrough")
     >>> spelled_out("strong:seconds=1", game), spelled_out("strong:seconds=1", game, searching=True)
-    ('alphabeta:seconds=1.0', 'mcts:evaluation=mix,c=0.2,prove=standard,seconds=1.0')
+    ('alphabeta:seconds=1.0', 'mcts:evaluation=mix,c=0.2,mcts_solver=standard,seconds=1.0')
     """
     kind, values = read_spelling(spelling)
     return join_player(*stands_for(kind, values, game, searching))
@@ -330,7 +330,7 @@ def seat_players(spellings: Sequence[str], make: Callable[[int, str], Player]) -
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
-    >>> one, same = seat_players(["mcts:one_tree=true"] * 2, lambda seat, spelling: player(spelling, game))
+    >>> one, same = seat_players(["mcts:self_play_tree=true"] * 2, lambda seat, spelling: player(spelling, game))
     >>> one is same
     True
     """

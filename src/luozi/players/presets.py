@@ -26,53 +26,59 @@ from luozi.util.parameters import join_spelling, parameters_of, split_spelling
 
 # All line games: go by what the counters promise, and win and block at once.
 KNOWING: dict[str, Any] = {
-    "formula": "puct",
+    "selection": "puct",
     "c": 1.0,
     "prior_power": 6.0,
-    "take_wins": True,
-    "block_wins": True,
-    "settle": True,
+    "decisive_moves": True,
+    "anti_decisive_moves": True,
+    "early_stop": True,
 }
 # For two, simulations stay simple, and fast.
-LINES: dict[str, Any] = {**KNOWING, "pruning": "tree", "expand_after": 20}
+LINES: dict[str, Any] = {**KNOWING, "decisive_scope": "tree", "expand_after": 20}
 # On a flat board fours are many: simulations that see them, and a search for wins by them, are worth their time.
-FOURS: dict[str, Any] = {**KNOWING, "policy": True, "prove": "standard", "fours": True}
+FOURS: dict[str, Any] = {**KNOWING, "playout_policy": True, "mcts_solver": "standard", "threat_search": True}
 # Three or more: others may leave a threat to us alone, so simulations must know who blocks.
-MANY: dict[str, Any] = {**KNOWING, "policy": True, "horizon": 40, "prove": "standard", "expand_after": 4}
+MANY: dict[str, Any] = {
+    **KNOWING,
+    "playout_policy": True,
+    "max_playout_moves": 40,
+    "mcts_solver": "standard",
+    "expand_after": 4,
+}
 # Small enough for the exact solver, from some move on.
 SOLVED: dict[str, Any] = {
     **KNOWING,
     "prior_power": 2.0,
-    "pruning": "tree",
-    "prove": "standard",
+    "decisive_scope": "tree",
+    "mcts_solver": "standard",
     "expand_after": 3,
-    "solve": 5_000_000,
+    "exact_solver_nodes": 5_000_000,
 }
 # Go: simulations that know some, all moves as first, and a start by what each move does (docs/go.md).
 GO: dict[str, Any] = {
-    "policy": True,
+    "playout_policy": True,
     "rave": "fuego",
     "rave_weight": 3000.0,
-    "rave_prior": 5.0,
+    "rave_prior_visits": 5.0,
     "c": 0.0,
-    "prior": 10.0,
-    "settle": True,
+    "prior_visits": 10.0,
+    "early_stop": True,
 }
 # A learned network instead of simulations, with what is certain beside it (docs/learning.md).
 LEARNED: dict[str, Any] = {
     "prior_power": 0.7,
-    "growth": 0.35,
-    "prove": "standard",
-    "take_wins": True,
-    "block_wins": True,
-    "avoid_gifts": True,
-    "settle": True,
+    "c_growth": 0.35,
+    "mcts_solver": "standard",
+    "decisive_moves": True,
+    "anti_decisive_moves": True,
+    "avoid_immediate_loss": True,
+    "early_stop": True,
 }
 # Networks that did better than simulations in matches, and what is worth its time beside them.
 LEARNED_GAMES: dict[str, dict[str, Any]] = {
     "gomoku": LEARNED,
     "exactly": LEARNED,
-    "connect4": {**LEARNED, "solve": SOLVED["solve"]},
+    "connect4": {**LEARNED, "exact_solver_nodes": SOLVED["exact_solver_nodes"]},
     "course": LEARNED,
     "qubic": LEARNED,
 }
@@ -82,11 +88,11 @@ STRONG: dict[str, dict[str, Any]] = {
     "gomoku": FOURS,
     "connect4": SOLVED,
     "tictactoe": SOLVED,
-    "othello": {"evaluation": "mix", "c": 0.4, "prove": "standard"},
-    "breakthrough": {"evaluation": "mix", "c": 0.2, "prove": "standard"},
-    "amazons": {"evaluation": "mix", "c": 0.3, "prove": "standard"},
+    "othello": {"evaluation": "mix", "c": 0.4, "mcts_solver": "standard"},
+    "breakthrough": {"evaluation": "mix", "c": 0.2, "mcts_solver": "standard"},
+    "amazons": {"evaluation": "mix", "c": 0.3, "mcts_solver": "standard"},
     "hex": {"rave": "fuego", "c": 0.0},
-    "y": {"rave": "least_error", "c": 0.0},
+    "y": {"rave": "min_mse", "c": 0.0},
     "nim": {"c": 0.4},
 }
 # Where another kind of player than a search won the matches, and the values that such a player may be given.
@@ -130,7 +136,7 @@ def searching_options(game: Game) -> dict[str, Any]:
     """The strongest options without a network.
 
     >>> import luozi
-    >>> searching_options(luozi.game("gomoku"))["policy"]
+    >>> searching_options(luozi.game("gomoku"))["playout_policy"]
     True
     """
     if isinstance(game, GoKnowledge):
@@ -226,8 +232,8 @@ def with_values(preset: Mapping[str, Any], values: Mapping[str, Any], game: Game
     """A preset with values of the user's own, without those of its options that make no sense beside them.
 
     >>> import luozi
-    >>> with_values({"settle": True, "take_wins": True}, {"final": "mean"}, luozi.game("gomoku"))
-    {'take_wins': True, 'final': 'mean'}
+    >>> with_values({"early_stop": True, "decisive_moves": True}, {"final": "max"}, luozi.game("gomoku"))
+    {'decisive_moves': True, 'final': 'max'}
     """
     options = {**preset, **values}
     for name in preset:
@@ -257,15 +263,17 @@ def measured_levels() -> dict[str, dict[str, dict[str, Any]]]:
 
 def level_base(game: Game) -> dict[str, Any]:
     """What all levels share: the strongest search without the exact solver, and every move thought about anew."""
-    options = {name: value for name, value in strong_options(game).items() if name not in ("solve", "settle")}
-    return {**options, "keep": False}
+    options = {
+        name: value for name, value in strong_options(game).items() if name not in ("exact_solver_nodes", "early_stop")
+    }
+    return {**options, "reuse_tree": False}
 
 
 def level_options(game: Game, number: int) -> dict[str, Any]:
     """The options of a level: the strongest search with fewer iterations, and at the lowest levels with mistakes.
 
     >>> import luozi
-    >>> level_options(luozi.game("gomoku"), 1)["mistakes"] > 0
+    >>> level_options(luozi.game("gomoku"), 1)["random_move_rate"] > 0
     True
     """
     if not 1 <= number <= LEVELS:
@@ -284,8 +292,8 @@ def step_options(step: float) -> dict[str, Any]:
     """What makes a searcher as strong as a step says.
 
     >>> step_options(-0.5), step_options(3)
-    ({'iterations': 16, 'mistakes': 0.5}, {'iterations': 128})
+    ({'iterations': 16, 'random_move_rate': 0.5}, {'iterations': 128})
     """
     if step < 0:
-        return {"iterations": FEWEST, "mistakes": round(-step, 3)}
+        return {"iterations": FEWEST, "random_move_rate": round(-step, 3)}
     return {"iterations": round(FEWEST * 2**step)}

@@ -190,8 +190,10 @@ class Game(Described, Compilable):
         30.0
         """
         if self.weights is None:
-            raise LuoziError("mcts: knowledge needs a game that has weights, and {game} has none", game=self.spelling)
-        values = convert_values(split_parts(spelling), parameters_of(self.weights), "knowledge")
+            raise LuoziError(
+                "mcts: heuristic_weights needs a game that has weights, and {game} has none", game=self.spelling
+            )
+        values = convert_values(split_parts(spelling), parameters_of(self.weights), "heuristic_weights")
         game = copy.copy(self)
         game.learn(self.weights(**values))
         return game

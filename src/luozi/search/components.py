@@ -77,7 +77,9 @@ def guided_shape(variants: Variants, game: Game) -> Components:
 
     ruled = variants.take_wins or variants.block_wins or variants.avoid_gifts or variants.expand_after > 1
     if ruled or not variants.ordered:
-        raise LuoziError("mcts: priors that come with a position's value go with formula=puct and prove, nothing else")
+        raise LuoziError(
+            "mcts: priors that come with a position's value go with selection=puct and mcts_solver, nothing else"
+        )
     return Components(NetworkPuct(), Assessment(), MctsSolver() if variants.marks else NoSolver())
 
 

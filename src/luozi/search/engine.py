@@ -105,8 +105,8 @@ class Engine:
         if compiled:  # uncompiled rules are to be debugged, and what they raise is raised as it is
             refuse_faulty(game)
         self.options = options_from(game, options, values)
-        if self.options.knowledge:
-            game = game.informed(self.options.knowledge)
+        if self.options.heuristic_weights:
+            game = game.informed(self.options.heuristic_weights)
         refuse_missing(game, self.options, evaluator is not None, compiled)
         if self.options.network and game.network == "priors":
             from luozi.evaluators.networks import game_with_priors
@@ -121,11 +121,11 @@ class Engine:
         if self.options.network:
             from luozi.evaluators.networks import network_for
 
-            network = network_for(game, self.options.network, self.options.network_fours)
+            network = network_for(game, self.options.network, self.options.network_threat_nodes)
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None, network)
         self.crew = [self._new_thread(number) for number in range(self.options.threads)]
         self.thread = self.crew[0]
-        table, beside = table_size(game, self.options, 0.0 if workers is None else self.options.memory)
+        table, beside = table_size(game, self.options, 0.0 if workers is None else self.options.max_memory_mb)
         beside += sum(own_bytes(thread) for thread in self.crew)
         in_all = self.options if workers is None else room_beside(self.options, beside)
         self.forest = Forest(game, in_all)
@@ -140,8 +140,8 @@ class Engine:
         self.advisers = RootSolvers(
             self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress), table
         )
-        valued = evaluator is not None or self.options.network or self.options.evaluation != "simulation"
-        counts = UNDECIDED if self.options.horizon else WINS  # a playout that is stopped early has no result
+        valued = evaluator is not None or self.options.network or self.options.evaluation != "playout"
+        counts = UNDECIDED if self.options.max_playout_moves else WINS  # a playout that is stopped early has no result
         self.kind = EVALUATION if valued else counts  # what a mean is of: values of positions, or results
         self._advice = RootSolution()
         self._position: Position | None = None  # the last one of a game that it was given

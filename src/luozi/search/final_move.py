@@ -47,7 +47,7 @@ def thought_of(
         candidates = with_win(candidates, advice.win, player)
     ends = partial(ends_by_pass, forest.game, task.position.state)
     chosen = 0 if advice.win else candidates.index(decide(candidates, player, options.final, passing, ends))
-    if rng is not None and options.mistakes and random_below(rng, CERTAIN) < options.mistakes * CERTAIN:
+    if rng is not None and options.random_move_rate and random_below(rng, CERTAIN) < options.random_move_rate * CERTAIN:
         places = [place for place, one in enumerate(candidates) if one.action != passing] or [0]
         chosen = places[random_below(rng, len(places))]
     give_lines(forest, moves, candidates, chosen)
@@ -191,9 +191,9 @@ def by_rule(candidates: list[Candidate], player: int, final: str) -> Candidate:
 
 def preferred(candidates: list[Candidate], player: int, final: str) -> Candidate:
     """The best by the rule alone."""
-    if final in ("visits", "agreement") or not candidates[0].visits:
+    if final in ("robust", "max_robust") or not candidates[0].visits:
         return candidates[0]
-    if final == "mean":
+    if final == "max":
         return max(candidates, key=lambda candidate: candidate.means[player])
     return max(candidates, key=lambda candidate: margin(candidate.means, player))
 

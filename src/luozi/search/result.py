@@ -10,21 +10,22 @@ from typing import Any, NamedTuple
 from luozi.messages import Message, joined
 from luozi.rules.position import Position
 from luozi.search.showing import thought_html
+from luozi.util.old_names import old_names
 from luozi.util.win_rates import EVALUATION, FEWEST, WINS, WinRates, cells, certain, counted, evaluated, value_of
 
 Z_95 = 1.959964
 MOST_NAMES = 10_000  # a long analysis passes through many lines
 CUT_NAMES = (
-    "keep_won",
-    "keep_lucky",
-    "take_wins",
-    "block_wins",
-    "avoid_gifts",
-    "uncertain",
-    "fours",
-    "solve",
-    "candidates",
-    "territory",
+    "keep_proven_win",
+    "keep_playout_win",
+    "decisive_moves",
+    "anti_decisive_moves",
+    "avoid_immediate_loss",
+    "prune_ratio",
+    "threat_search",
+    "exact_solver_nodes",
+    "candidates_only",
+    "territory_playouts",
 )  # the options
 
 
@@ -210,7 +211,7 @@ class SearchResult:
             "candidates": [self._candidate(candidate) for candidate in self.candidates],
             "variation": list(self.variation),
             "threads": list(self.threads),
-            "cuts": dict(self.cuts),
+            "cuts": old_names(self.cuts, "mcts"),
             "ownership": None if self.ownership is None else [list(points) for points in self.ownership],
         }
 

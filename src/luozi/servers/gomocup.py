@@ -172,8 +172,8 @@ class GomocupServer(Conversation):
             warm_up_stand_in(game, self.options)
             self.compile_rest(game)
         own = self.settings.pool_megabytes(self.is_compiling)
-        limits = [limit for limit in (self.options.memory, own) if limit]
-        options = replace(self.options.without_limits(), memory=min(limits, default=0.0))
+        limits = [limit for limit in (self.options.max_memory_mb, own) if limit]
+        options = replace(self.options.without_limits(), max_memory_mb=min(limits, default=0.0))
         self.engine = Engine(game, options) if ready else stand_in_engine(game, options)
 
     def compile_rest(self, game: Any) -> None:

@@ -98,7 +98,12 @@ def show_games(console: Console, name: str | None) -> None:
 def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
     """The numbers in what a game knows."""
     if weights:
-        console.print(translate("What it knows, as mcts:policy=true,prior=20,knowledge=NAME:VALUE+NAME:VALUE sets it:"))
+        console.print(
+            translate(
+                "What it knows, as mcts:playout_policy=true,prior_visits=20,heuristic_weights=NAME:VALUE+NAME:VALUE "
+                "sets it:"
+            )
+        )
         show_table(console, named_again(PARAMETERS), map(parameter_row, weights))
         console.print()
 
@@ -119,7 +124,7 @@ def show_players(console: Console, name: str | None) -> None:
         show_entry(console, kind.name, kind.meaning, kind.parameters.values())
         if kind.name == "level":
             show_unmeasured(console, kind.name)
-        if "formula" in kind.parameters:
+        if "selection" in kind.parameters:
             show_formulas(console)
     if name is None:
         console.print(translate("Write name:parameter=value,parameter=value, as in mcts:iterations=10000,c=0.7."))

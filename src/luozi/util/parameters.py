@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any
 
 from luozi.messages import LuoziError, Message, nearest
+from luozi.util.old_names import new_names
 from luozi.util.parsing import shown
 
 CLASS = "class"  # stands for the name of a class in a user's file, which is written without a key
@@ -279,7 +280,7 @@ def convert_values(
 
     `offered`: they come from a stranger, who may choose only what is offered.
     """
-    values = with_parts_joined(values, parameters)
+    values = with_parts_joined(new_names(values, of), parameters)
     refuse_unknown(values, parameters, of)
     for name, parameter in parameters.items():
         if parameter.required and name not in values:

@@ -245,7 +245,7 @@ class Walk:
     """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
 
     def __init__(self, minds: Resources, game: Game, position: Position, options: Options, seed: int) -> None:
-        small = replace(options, seed=seed, pool=max(WALK_NODES, 4 * game.actions), threads=1, keep=True)
+        small = replace(options, seed=seed, pool_size=max(WALK_NODES, 4 * game.actions), threads=1, reuse_tree=True)
         self.engine = Engine(game, small, compiled=False, workers=minds.workers)
         self.position, self.total = position, 0
 

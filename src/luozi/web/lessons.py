@@ -38,7 +38,7 @@ def lesson(name: str, seed: int = 1) -> dict[str, Any]:
 def uct(seed: int) -> dict[str, Any]:
     """A search on the smallest board, iteration by iteration, with the tree after each."""
     game = make_game(SMALL)
-    state, engine = game.new_state(), Engine(game, compiled=False, seed=seed, formula="cp")
+    state, engine = game.new_state(), Engine(game, compiled=False, seed=seed, selection="cp")
     steps, trees = [], []
     for _ in range(ITERATIONS):
         steps.append(story(game, state, engine.step(state)))

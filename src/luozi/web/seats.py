@@ -18,8 +18,18 @@ USUAL_SECONDS = 1.0
 ALLOWED = tuple(name for name, kind in PLAYERS.items() if not kind.runs_command)
 SEARCHERS = ("mcts", "strong", "level")
 # What belongs to the server: how much of the machine a search has, and how it is shared.
-KEPT_BACK = ("threads", "memory", "pool", "parallel", "iterations", "seconds", "nodes", "one_tree", "number")
-MOST_OF = {"table": 16, "depth": 20, "limit": 10**9, "batch": 64}  # of options that cost memory or time
+KEPT_BACK = (
+    "threads",
+    "max_memory_mb",
+    "pool_size",
+    "parallel",
+    "iterations",
+    "seconds",
+    "nodes",
+    "self_play_tree",
+    "number",
+)
+MOST_OF = {"table": 16, "depth": 20, "limit": 10**9, "batch_size": 64}  # of options that cost memory or time
 SEPARATORS = ",=|\n\r"  # of options and players, where these are written in a row
 
 

@@ -1,4 +1,7 @@
-"""What Go knows beside its rules, and the weights in it: `mcts:policy=true,prior=20,knowledge=pattern:0.9+few:2`."""
+"""What Go knows beside its rules, and the weights in it.
+
+`mcts:playout_policy=true,prior_visits=20,heuristic_weights=pattern:0.9+few:2` uses and sets them.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,188 @@
+"""Old and new names of options, players and commands: the only table of both.
+
+Old names are accepted wherever people or files give options, and are never shown. Ids of matches, seeds and stored data
+are made from the old names, so that matches and training runs of earlier versions can be continued.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from luozi.messages import LuoziError
+
+# Old name: new name. The options of `mcts`, and so of `strong`.
+SEARCH = {
+    "formula": "selection",
+    "first_play": "fpu",
+    "reduction": "fpu_reduction",
+    "growth": "c_growth",
+    "own": "own_weight",
+    "others": "opponent_weight",
+    "personality": "playing_style",
+    "opponents": "opponent_model",
+    "prior": "prior_visits",
+    "rave_prior": "rave_prior_visits",
+    "ancestor": "grandfather",
+    "ancestor_weight": "grandfather_visits",
+    "history": "progressive_history",
+    "prove": "mcts_solver",
+    "solve": "exact_solver_nodes",
+    "share": "transpositions",
+    "take_wins": "decisive_moves",
+    "block_wins": "anti_decisive_moves",
+    "avoid_gifts": "avoid_immediate_loss",
+    "pruning": "decisive_scope",
+    "fours": "threat_search",
+    "network_fours": "network_threat_nodes",
+    "candidates": "candidates_only",
+    "keep_lucky": "keep_playout_win",
+    "keep_won": "keep_proven_win",
+    "uncertain": "prune_ratio",
+    "uncertain_after": "prune_after",
+    "uncertain_visits": "prune_min_visits",
+    "territory": "territory_playouts",
+    "territory_low": "territory_min_share",
+    "territory_high": "territory_max_share",
+    "discount": "backup_discount",
+    "decay": "playout_discount",
+    "horizon": "max_playout_moves",
+    "policy": "playout_policy",
+    "knowledge": "heuristic_weights",
+    "mix": "static_weight",
+    "doubt": "opponent_blunder_rate",
+    "mistakes": "random_move_rate",
+    "noise": "dirichlet_fraction",
+    "batch": "batch_size",
+    "patience": "extra_budget",
+    "settle": "early_stop",
+    "resign": "resign_threshold",
+    "keep": "reuse_tree",
+    "one_tree": "self_play_tree",
+    "pool": "pool_size",
+    "memory": "max_memory_mb",
+}
+
+# Values of these options, by their new names: old value: new value.
+SEARCH_VALUES = {
+    "selection": {"tuned": "ucb1_tuned", "chance": "random"},
+    "rave": {"schedule": "hand_selected", "least_error": "min_mse"},
+    "evaluation": {"simulation": "playout"},
+    "final": {"visits": "robust", "mean": "max", "agreement": "max_robust"},
+}
+
+MEMORY = {"memory": "max_memory_mb"}
+
+# By what has the options: a player, a game, training.
+OPTIONS: dict[str, dict[str, str]] = {
+    "mcts": SEARCH,
+    "strong": SEARCH,
+}
+
+KINDS: dict[str, str] = {}  # of players
+
+
+def new_names(values: Mapping[str, Any], of: str) -> dict[str, Any]:
+    """Options with new names and values, in their order; an option that is given by both names is refused.
+
+    >>> new_names({"formula": "tuned", "c": 1, "knowledge.save": 2}, "mcts")
+    {'selection': 'ucb1_tuned', 'c': 1, 'heuristic_weights.save': 2}
+    >>> new_names({"keep": False, "reuse_tree": True}, "mcts")
+    Traceback (most recent call last):
+    luozi.LuoziError: mcts: keep is the old name of reuse_tree: give one of them
+    """
+    if of not in OPTIONS:
+        return dict(values)
+    renamed = {}
+    for name, value in values.items():
+        new = new_name(name, of)
+        if new != name and new in values:
+            raise LuoziError("{of}: {old} is the old name of {new}: give one of them", of=of, old=name, new=new)
+        renamed[new] = new_value(new, value, of)
+    return renamed
+
+
+def new_name(name: str, of: str) -> str:
+    """The new name of an option, which may be a part of one, as in knowledge.save; a new name stays."""
+    return _with_whole(name, OPTIONS.get(of, {}))
+
+
+def new_value(name: str, value: Any, of: str) -> Any:
+    """The new form of a value, where that has an old one."""
+    return _values_of(of).get(name, {}).get(value, value) if isinstance(value, str) else value
+
+
+def old_names(values: Mapping[str, Any], of: str) -> dict[str, Any]:
+    """Options with old names and values, for what is stored; the opposite of `new_names`.
+
+    >>> old_names({"selection": "ucb1_tuned", "c": 1}, "mcts")
+    {'formula': 'tuned', 'c': 1}
+    """
+    return {old_name(name, of): old_value(name, value, of) for name, value in values.items()}
+
+
+def old_name(name: str, of: str) -> str:
+    """The old name of an option."""
+    return _with_whole(name, _turned(OPTIONS.get(of, {})))
+
+
+def old_value(name: str, value: Any, of: str) -> Any:
+    """The old form of the value of an option, which has its new name."""
+    return _turned(_values_of(of).get(name, {})).get(value, value) if isinstance(value, str) else value
+
+
+def old_spelling(text: str) -> str:
+    """A specification with old names: what ids and seeds are made from.
+
+    >>> old_spelling("mcts:iterations=9,selection=ucb1_tuned"), old_spelling("my_game.py:win_length=4")
+    ('mcts:iterations=9,formula=tuned', 'my_game.py:win_length=4')
+    """
+    name, colon, rest = text.partition(":")
+    return _turned(KINDS).get(name, name) + colon + _respelled(rest, name, old_name, old_value)
+
+
+def new_spelling(text: str) -> str:
+    """A specification with new names; the opposite of `old_spelling`.
+
+    >>> new_spelling("mcts:iterations=9,formula=tuned")
+    'mcts:iterations=9,selection=ucb1_tuned'
+    """
+    name, colon, rest = text.partition(":")
+    return KINDS.get(name, name) + colon + _respelled(rest, KINDS.get(name, name), new_name, new_value)
+
+
+def old_spellings_in(text: str) -> str:
+    """A text in which all specifications have old names.
+
+    >>> old_spellings_in("connect4, mcts:iterations=9,final=max, positions 5")
+    'connect4, mcts:iterations=9,final=mean, positions 5'
+    """
+    return re.sub(r"(?<!\S)\w+:\S+", lambda found: old_spelling(found[0]), text)
+
+
+def _respelled(rest: str, of: str, name_of: Any, value_of: Any) -> str:
+    """The options of a specification with other names; a command, which comes last, stays."""
+    if of not in OPTIONS:
+        return rest
+
+    def other(found: re.Match[str]) -> str:
+        name, value = found[1], found[2]
+        return f"{name_of(name, of)}={value_of(new_name(name, of), value, of)}"
+
+    options = re.match(r"(?:\s*[\w.]+\s*=[^,]*(?:,|$))*", rest)
+    until = options.end() if options else 0
+    return re.sub(r"([\w.]+)=([^,]*)", other, rest[:until]) + rest[until:]
+
+
+def _with_whole(name: str, names: Mapping[str, str]) -> str:
+    whole, dot, part = name.partition(".")
+    return names.get(whole, whole) + dot + part
+
+
+def _values_of(of: str) -> dict[str, dict[str, str]]:
+    return SEARCH_VALUES if OPTIONS.get(of) is SEARCH else {}
+
+
+def _turned(names: Mapping[str, str]) -> dict[str, str]:
+    return {new: old for old, new in names.items()}
