@@ -32,8 +32,8 @@ def test_positions_are_those_where_a_move_can_go_wrong() -> None:
 
 
 def test_perfect_play_keeps_every_value_and_mistakes_do_not() -> None:
-    assert share_of("mcts:solve=1000000") == 1
-    assert share_of("mcts:mistakes=1") < 0.8
+    assert share_of("mcts:exact_solver_nodes=1000000") == 1
+    assert share_of("mcts:random_move_rate=1") < 0.8
 
 
 @pytest.mark.parametrize(

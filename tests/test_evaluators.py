@@ -23,7 +23,7 @@ def estimate_at(game, state):
 
 
 @pytest.mark.parametrize("spelling", GAMES)
-@pytest.mark.parametrize("values", [{}, {"formula": "puct"}, {"rave": "fuego", "prove": "standard"}], ids=str)
+@pytest.mark.parametrize("values", [{}, {"selection": "puct"}, {"rave": "fuego", "mcts_solver": "standard"}], ids=str)
 def test_a_static_search_credits_the_games_own_estimate_and_plays_nothing(spelling, values):
     engine = uncompiled(spelling, evaluation="static", **values)
     game = engine.game
@@ -55,13 +55,13 @@ STATIC = pytest.param({"evaluation": "static"}, marks=pytest.mark.long)
 
 
 @pytest.mark.parametrize(
-    "values", [pytest.param({"evaluation": "mix", "mix": 0.7}, marks=pytest.mark.long), STATIC], ids=str
+    "values", [pytest.param({"evaluation": "mix", "static_weight": 0.7}, marks=pytest.mark.long), STATIC], ids=str
 )
 def test_compiled_and_uncompiled_value_leaves_alike(values):
     game = luozi.game("connect4:rows=4,columns=4")
     found = []
     for compiled in (True, False):
-        engine = luozi.Engine(game, seed=2, compiled=compiled, pool=5000, **values)
+        engine = luozi.Engine(game, seed=2, compiled=compiled, pool_size=5000, **values)
         found.append([candidate[:4] for candidate in engine.think(game.new_state(), iterations=300).candidates])
         assert engine.tree.sums[0] <= 300 * FIXED_POINT
     assert found[0] == found[1]
@@ -70,8 +70,11 @@ def test_compiled_and_uncompiled_value_leaves_alike(values):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"mix": 0.2}, "mix does nothing without evaluation=mix"),
-        ({"evaluation": "static", "policy": True}, "evaluation=static plays no simulations: leave policy out"),
+        ({"static_weight": 0.2}, "static_weight does nothing without evaluation=mix"),
+        (
+            {"evaluation": "static", "playout_policy": True},
+            "evaluation=static plays no simulations: leave playout_policy out",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(values, sentence):

@@ -330,7 +330,7 @@ def test_less_memory_is_a_smaller_pool() -> None:
     assert GomocupInfo().pool_megabytes() == 0
     large, small = GomocupInfo(max_memory=10**10).pool_megabytes(), GomocupInfo(max_memory=10**8).pool_megabytes()
     assert 0 < small < large < 10**4
-    server = GomocupServer(sys.stdin, sys.stdout, Options(memory=1.0))
+    server = GomocupServer(sys.stdin, sys.stdout, Options(max_memory_mb=1.0))
     server.open_board(15, 15)
     pool = len(server.the_engine().tree.words)
     server.inform("max_memory 100000000")

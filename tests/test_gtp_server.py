@@ -26,8 +26,8 @@ from luozi.servers.gtp import GtpServer, all_commands, commands_table, serve
 from luozi.servers.gtp_base import GtpOptions
 from luozi.servers.gtp_clock import GameClock
 
-QUICK = Options(iterations=60, seed=1, pool=50_000)
-CAREFUL = Options(iterations=2000, seed=1, pool=100_000)
+QUICK = Options(iterations=60, seed=1, pool_size=50_000)
+CAREFUL = Options(iterations=2000, seed=1, pool_size=100_000)
 POINT = re.compile(r"[A-HJ-T]\d+")
 GNUGO = shutil.which("gnugo", path="/usr/games:/usr/local/games:/usr/bin:/usr/local/bin")
 
@@ -58,7 +58,7 @@ def stones(text: str) -> list[str]:
 def engine():
     """An engine that would think for very long."""
     server = ServerInThread(
-        lambda *streams: serve(*streams, GtpOptions(size=5, seconds=60)), Options(seed=1, pool=200_000)
+        lambda *streams: serve(*streams, GtpOptions(size=5, seconds=60)), Options(seed=1, pool_size=200_000)
     )
     yield server
     server.leave()
@@ -529,7 +529,7 @@ def test_a_long_thought_is_ended_with_the_best_move_so_far(engine: ServerInThrea
 
 def test_pondering_ends_when_something_is_asked() -> None:
     settings = GtpOptions(size=5, seconds=0.05, ponder=True)
-    server = ServerInThread(lambda *streams: serve(*streams, settings), Options(seed=1, pool=100_000))
+    server = ServerInThread(lambda *streams: serve(*streams, settings), Options(seed=1, pool_size=100_000))
     for line in ("genmove b", "genmove w", "undo", "genmove w"):
         server.send(line)
         assert (server.hear() or "").startswith("=")
@@ -540,7 +540,9 @@ def test_pondering_ends_when_something_is_asked() -> None:
 
 
 def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
-    server = GtpServer(io.StringIO(), io.StringIO(), Options(iterations=500, seed=1, pool=100_000), GtpOptions(size=5))
+    server = GtpServer(
+        io.StringIO(), io.StringIO(), Options(iterations=500, seed=1, pool_size=100_000), GtpOptions(size=5)
+    )
     server.generate(("b",))
     _name, thought = server.choose(1)
     assert thought is not None

@@ -357,8 +357,8 @@ def test_two_can_not_learn_in_one_folder(capsys: pytest.CaptureFixture[str]) -> 
     ("words", "sentence"),
     [
         (["--set", "bach=3"], "learn has no parameter 'bach'; did you mean 'batch'?"),
-        (["--set", "batch=0"], "learn: batch=0 is not valid; it must be 1 to 1,000,000"),
-        (["--set", "noise=loud"], "learn: noise=loud is not valid; it must be 0 to 1"),
+        (["--set", "batch_size=0"], "learn: batch_size=0 is not valid; it must be 1 to 1,000,000"),
+        (["--set", "dirichlet_fraction=loud"], "learn: dirichlet_fraction=loud is not valid; it must be 0 to 1"),
         (["--set", "schedule=stairs"], "schedule=stairs is not valid"),
         (["--set", "full=50"], "learn: fast=80 is more than full=50; give full too"),
         (["--set", "batch"], "--set batch is not valid; write --set name=value"),

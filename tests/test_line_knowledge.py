@@ -17,7 +17,14 @@ from luozi.games.lines.rules import Lines
 from luozi.solvers.threat_space import Fours
 
 GOMOKU = luozi.game("gomoku")
-STRONG = {"take_wins": True, "block_wins": True, "fours": True, "formula": "puct", "policy": True, "prove": "standard"}
+STRONG = {
+    "decisive_moves": True,
+    "anti_decisive_moves": True,
+    "threat_search": True,
+    "selection": "puct",
+    "playout_policy": True,
+    "mcts_solver": "standard",
+}
 
 
 def played(game, moves):
@@ -385,7 +392,7 @@ def test_the_search_for_fours_ends_after_so_many_positions():
 
 def test_the_engine_plays_a_win_by_fours_and_says_that_it_is_certain():
     state = played(GOMOKU, BY_FOURS[3])
-    thought = luozi.Engine(GOMOKU, fours=True, compiled=False, seed=1).think(state, iterations=1)
+    thought = luozi.Engine(GOMOKU, threat_search=True, compiled=False, seed=1).think(state, iterations=1)
     assert thought.best.proven
     assert thought.best.means == (1.0, 0.0)
     assert len(thought.variation) == 5
@@ -394,7 +401,7 @@ def test_the_engine_plays_a_win_by_fours_and_says_that_it_is_certain():
     assert "certain" in str(thought)
 
 
-ALONE = {"fours": True, "compiled": False}
+ALONE = {"threat_search": True, "compiled": False}
 
 
 @pytest.mark.long
@@ -412,13 +419,13 @@ def test_the_engine_leaves_out_moves_that_allow_a_win_by_fours(options):
 
 def test_when_every_move_allows_a_win_by_fours_all_stay():
     state = played(GOMOKU, "h8 a1 h9 o1 h10 a15 j8 o15 k8 c3 n3")  # two open threes
-    thought = luozi.Engine(GOMOKU, fours=True, compiled=False, seed=1).think(state, iterations=3)
+    thought = luozi.Engine(GOMOKU, threat_search=True, compiled=False, seed=1).think(state, iterations=3)
     assert not any(candidate.cut for candidate in thought.candidates)
 
 
 def test_fours_are_refused_for_a_game_that_does_not_tell_its_threats():
     with pytest.raises(luozi.LuoziError, match="fours needs a game that has threatening_actions, and go"):
-        luozi.Engine(luozi.game("go"), fours=True)
+        luozi.Engine(luozi.game("go"), threat_search=True)
 
 
 # Wins and blocks in one -----------------------------------------------------------------------------------------------
@@ -452,11 +459,11 @@ def misses(options, count, seed):
 @pytest.mark.parametrize("fours", [True, False])
 @pytest.mark.long
 def test_no_win_or_block_in_one_is_missed(fours):
-    assert misses(STRONG | {"fours": fours}, 30, seed=3) == 0
+    assert misses(STRONG | {"threat_search": fours}, 30, seed=3) == 0
 
 
 def test_no_win_or_block_in_one_is_missed_as_written():
-    assert misses(STRONG | {"compiled": False, "fours": False}, 6, seed=3) == 0
+    assert misses(STRONG | {"compiled": False, "threat_search": False}, 6, seed=3) == 0
 
 
 @pytest.mark.long

@@ -28,7 +28,7 @@ from luozi.messages import LuoziError
 from luozi.search.options import Options
 from luozi.solvers.solver import Solver
 
-RULES = {"take_wins": True, "block_wins": True, "avoid_gifts": True}
+RULES = {"decisive_moves": True, "anti_decisive_moves": True, "avoid_immediate_loss": True}
 
 
 def some_weights(game: Any, seed: int = 1) -> dict[str, Any]:
@@ -164,7 +164,9 @@ def test_who_takes_others_for_blind_counts_on_a_four_of_their_own() -> None:
     means = {}
     for doubt in (0.0, 0.5, 1.0):
         file = str(saved(game))
-        engine = luozi.Engine(game, compiled=False, seed=1, network=file, doubt=doubt, network_fours=0, **RULES)
+        engine = luozi.Engine(
+            game, compiled=False, seed=1, network=file, opponent_blunder_rate=doubt, network_threat_nodes=0, **RULES
+        )
         thought = engine.think(state, iterations=60, moves=[24])  # three in a row, open at both ends
         means[doubt] = thought.best.means[0]
     assert means[0.0] < means[0.5] < means[1.0]
@@ -328,7 +330,7 @@ def test_some_of_three_players_hardly_search_in_half_of_the_games_to_learn_from(
 
 def test_a_search_with_a_network_solves_a_small_game() -> None:
     game = luozi.game("tictactoe")
-    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), prove="standard", **RULES)
+    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), mcts_solver="standard", **RULES)
     state = game.new_state()
     for action in (4, 1):  # the centre, and an edge: a win
         state = game.after(state, action)
@@ -382,7 +384,7 @@ def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
 def test_compiled_searches_with_a_network_agree_with_the_exact_solver(threads: dict[str, Any]) -> None:
     game, rng = luozi.game("connect4:rows=5,columns=5"), random.Random(7)
     solver = Solver(game)
-    engine = luozi.Engine(game, seed=1, network=str(saved(game)), prove="standard", **RULES, **threads)
+    engine = luozi.Engine(game, seed=1, network=str(saved(game)), mcts_solver="standard", **RULES, **threads)
     for _ in range(6):
         state = open_position(game, rng, 6, 10)
         thought = engine.think(state, iterations=40_000)
@@ -400,7 +402,7 @@ def test_compiled_and_uncompiled_networks_give_the_same(spelling: str, stones: i
         for action in numbered_opening(game, stones, seed=8, number=number, choices=16):
             game.apply_action(state, action)
         one, two = (
-            luozi.Engine(game, seed=1, network=str(file), compiled=compiled, prove="standard", **RULES).think(
+            luozi.Engine(game, seed=1, network=str(file), compiled=compiled, mcts_solver="standard", **RULES).think(
                 state, iterations=40
             )
             for compiled in (True, False)
@@ -434,7 +436,7 @@ def test_the_policy_is_shown_on_the_board() -> None:
 
 def test_one_step_is_told_with_every_term() -> None:
     game = luozi.game("gomoku:size=5,run=4")
-    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), prove="standard", **RULES)
+    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), mcts_solver="standard", **RULES)
     state = game.after(game.new_state(), 12)
     for _ in range(3):
         step = engine.step(state)
@@ -447,7 +449,7 @@ def test_one_step_is_told_with_every_term() -> None:
 
 def test_a_kept_tree_goes_on_to_win_what_was_proven() -> None:
     game = luozi.game("gomoku:size=6,run=4")
-    options = {"network": str(saved(game)), "prove": "standard", **RULES}
+    options = {"network": str(saved(game)), "mcts_solver": "standard", **RULES}
     # The first player has three stones in the middle: the other can't hold it.
     position, tried = game.begin().after((14, 0, 15, 5, 20)), 0
     engine = luozi.Engine(game, compiled=False, seed=1, **options)
@@ -484,7 +486,7 @@ def test_a_win_at_once_is_no_loss_where_it_need_not_be_taken() -> None:
     state = game.new_state()
     for action in (0, 15, 1, 16, 2, 17):  # both have three in a row, the second with both ends open
         state = game.after(state, action)
-    assess = Assessor(game, block_wins=True)
+    assess = Assessor(game, anti_decisive_moves=True)
     assess.network.fours = 0
     assess(state)
     assert not assess.is_certain
@@ -495,7 +497,9 @@ def test_noise_can_bring_any_move_to_the_front() -> None:
     state = game.after(game.new_state(), 40)
     seen = set()
     for seed in range(8):
-        engine = luozi.Engine(game, compiled=False, seed=seed, network=str(saved(game)), noise=1.0, **RULES)
+        engine = luozi.Engine(
+            game, compiled=False, seed=seed, network=str(saved(game)), dirichlet_fraction=1.0, **RULES
+        )
         thought = engine.think(state, iterations=2)
         seen |= {candidate.action for candidate in thought.candidates if candidate.visits}
         assert sum(candidate.prior or 0 for candidate in thought.candidates) == pytest.approx(1, abs=1e-4)
@@ -511,9 +515,9 @@ def test_a_position_that_is_visited_often_is_looked_at_longer_for_a_win_by_fours
     assess.network.fours = 1
     assess(attacked)
     assert not assess.is_certain
-    rest = luozi.Engine(game, compiled=False, seed=1, fours=True).think(attacked, iterations=1)
+    rest = luozi.Engine(game, compiled=False, seed=1, threat_search=True).think(attacked, iterations=1)
     assert rest.best.proven
-    options = {"network": str(saved(game)), "network_fours": 1, "prove": "standard", **RULES}
+    options = {"network": str(saved(game)), "network_threat_nodes": 1, "mcts_solver": "standard", **RULES}
     engine = luozi.Engine(game, compiled=False, seed=1, **options)  # type: ignore[arg-type]
     assert not engine.think(state, iterations=25).best.proven
     thought = engine.think(state, iterations=40)
@@ -523,7 +527,7 @@ def test_a_position_that_is_visited_often_is_looked_at_longer_for_a_win_by_fours
 
 def test_c_grows_with_the_logarithm_of_the_visits() -> None:
     game = luozi.game("gomoku:size=5,run=4")
-    options = {"network": str(saved(game)), "c": 0.8, "growth": 9.0, **RULES}
+    options = {"network": str(saved(game)), "c": 0.8, "c_growth": 9.0, **RULES}
     engine, state = luozi.Engine(game, compiled=False, seed=1, **options), game.after(game.new_state(), 12)
     for _ in range(30):
         step = engine.step(state)

@@ -77,7 +77,7 @@ def test_a_brain_sees_the_position_at_every_move(talker, spelling, behaviour, st
 
 
 def test_a_brain_is_told_its_limits_and_a_folder_that_is_removed(talker, tmp_path):
-    outside = player(talker("gomocup", "plays", "seconds=1.5,memory=70,"), luozi.game("gomoku"))
+    outside = player(talker("gomocup", "plays", "seconds=1.5,max_memory_mb=70,"), luozi.game("gomoku"))
     outside.choose(outside.game.new_state())
     told = dict(line.split(" ", 2)[1:] for line in heard(tmp_path) if line.startswith("INFO"))
     folder = Path(told.pop("folder"))
@@ -107,7 +107,7 @@ def test_a_brain_is_told_its_limits_and_a_folder_that_is_removed(talker, tmp_pat
     ],
 )
 def test_a_bad_brain_forfeits(talker, behaviour, reason):
-    outside = player(talker("gomocup", behaviour, "seconds=60,memory=64,"), luozi.game("gomoku"))
+    outside = player(talker("gomocup", behaviour, "seconds=60,max_memory_mb=64,"), luozi.game("gomoku"))
     assert re.fullmatch(reason, play_out(outside, 0))
     outside.close()
 
@@ -171,7 +171,7 @@ def test_handicap_stones_are_placed_with_or_without_a_command_for_them(talker, b
 )
 def test_a_bad_engine_forfeits(talker, behaviour, reason):
     seconds = re.search(r"within (\d) s", reason)
-    options = f"seconds={seconds[1]}," if seconds else "memory=100,"
+    options = f"seconds={seconds[1]}," if seconds else "max_memory_mb=100,"
     outside = player(talker("gtp", behaviour, options), luozi.game("go"))
     began = time.process_time()
     assert re.sub(r"used \d+", "used 200", play_out(outside, 0)) == reason
@@ -467,7 +467,7 @@ def test_ctrl_c_leaves_a_game_of_programs_of_which_one_hangs(talker, tmp_path):
         ("library:~nosuchuser/x.so", "connect4", "nobody's home is '~nosuchuser'; write the whole path"),
         (f"library:{'x' * 300}", "connect4", "'xxxxx"),
         ("library:x\0.so", "connect4", "'x?.so' can't be a file's name"),
-        ("gomocup:memory=1,cat", "gomoku", "gomocup: memory=1 is not valid; it must be 64 to 1,000,000"),
+        ("gomocup:max_memory_mb=1,cat", "gomoku", "gomocup: max_memory_mb=1 is not valid; it must be 64 to 1,000,000"),
         ("gomocup:", "gomoku", "gomocup needs a program: write gomocup:PROGRAM"),
     ],
 )

@@ -34,8 +34,8 @@ def test_no_search_passes_on_an_empty_board(iterations, final):
 @pytest.mark.parametrize(
     "spelling",
     [
-        "mcts:iterations=100,mistakes=1",
-        pytest.param("mcts:iterations=100,formula=puct", marks=pytest.mark.long),
+        "mcts:iterations=100,random_move_rate=1",
+        pytest.param("mcts:iterations=100,selection=puct", marks=pytest.mark.long),
         pytest.param("mcts:iterations=100,rave=fuego", marks=pytest.mark.long),
         "flat:simulations=82",
         "flat:simulations=1000",
@@ -56,7 +56,7 @@ def test_no_search_of_thousands_passes_on_an_empty_board(iterations):
 def test_a_pass_that_wins_at_once_is_played_where_it_is_proven():
     game = luozi.game("go:size=5,komi=-30")  # whoever ends the game, Black has won it
     state = game.after(game.after(game.new_state(), 12), game.passing)
-    thought = luozi.Engine(game, seed=1, prove="standard").think(state, iterations=3000)
+    thought = luozi.Engine(game, seed=1, mcts_solver="standard").think(state, iterations=3000)
     assert thought.action == game.passing
     assert thought.best.proven
 
@@ -128,7 +128,14 @@ class Equal(luozi.Game):
 
 @pytest.mark.parametrize(
     "spelling",
-    ["mcts:iterations=40", "mcts:iterations=40,prove=standard", "flat:simulations=40", "alphabeta", "minimax", "exact"],
+    [
+        "mcts:iterations=40",
+        "mcts:iterations=40,mcts_solver=standard",
+        "flat:simulations=40",
+        "alphabeta",
+        "minimax",
+        "exact",
+    ],
 )
 def test_of_equal_moves_of_any_game_none_is_the_one_that_its_class_names_a_pass(spelling):
     one = player(f"{spelling},seed=3" if ":" in spelling else f"{spelling}:seed=3", Equal())
@@ -140,5 +147,5 @@ def test_of_equal_moves_of_any_game_none_is_the_one_that_its_class_names_a_pass(
 @pytest.mark.parametrize("prove", ["none", "standard"])
 def test_a_pass_that_alone_wins_is_played(prove):
     game = Equal(wins=1)
-    engine = luozi.Engine(game, compiled=False, seed=3, prove=prove)
+    engine = luozi.Engine(game, compiled=False, seed=3, mcts_solver=prove)
     assert engine.think(game.new_state(), iterations=60).action == game.passing

@@ -400,10 +400,10 @@ def test_a_game_whose_moves_were_all_taken_back_is_not_kept(tmp_path):
 
 @pytest.mark.parametrize("verbose", [False, True])
 def test_what_a_search_cut_is_told_only_if_it_is_asked_for(verbose: bool, played: Played) -> None:
-    seats = ("--seat", "mcts:iterations=60,take_wins=true,seed=1") * 2
+    seats = ("--seat", "mcts:iterations=60,decisive_moves=true,seed=1") * 2
     out = played("tictactoe", *seats, *(["--verbose"] if verbose else []))
     assert "60 iterations in" in out
-    assert ("cut by take_wins" in out) == verbose
+    assert ("cut by decisive_moves" in out) == verbose
     assert bool(re.search(r"\d nodes", out)) == verbose
 
 

@@ -142,7 +142,7 @@ def searched(game, state, iterations=6000, **options):
 def test_with_two_players_every_rule_finds_the_exact_value(prove, opening):
     game = luozi.game("tictactoe")
     state, exact = played(game, *opening), Exact(game)
-    engine = searched(game, state, prove=prove)
+    engine = searched(game, state, mcts_solver=prove)
     assert wrong_proofs(engine, exact, game.current_player(state)) == []
     assert proven_root(engine) == solve(game, state, compiled=False, table=1).values
     assert exact.possible(state) == {proven_root(engine)}
@@ -164,10 +164,10 @@ def test_with_three_players_every_proof_is_what_its_rule_says(prove, prizes):
     for seed in range(2):
         game = Lottery(seed, prizes)
         exact = Exact(game)
-        engine = searched(game, game.new_state(), prove=prove, iterations=1500, formula="chance")
+        engine = searched(game, game.new_state(), mcts_solver=prove, iterations=1500, selection="random")
         assert wrong_proofs(engine, exact, 0) == []
         assert proven_root(engine) == rule_value(exact, game.new_state(), prove, 0)
-        engine = searched(game, game.new_state(), prove=prove, iterations=500, c=2.0)
+        engine = searched(game, game.new_state(), mcts_solver=prove, iterations=500, c=2.0)
         assert wrong_proofs(engine, exact, 0) == []
 
 
@@ -177,7 +177,7 @@ def test_the_same_on_a_board_for_three(prove, opening):
     game = luozi.game(THREE)
     state, exact = played(game, *opening), Exact(game)
     searcher = game.current_player(state)
-    engine = searched(game, state, prove=prove, formula="chance")
+    engine = searched(game, state, mcts_solver=prove, selection="random")
     assert wrong_proofs(engine, exact, searcher) == []
     assert proven_root(engine) == rule_value(exact, state, prove, searcher)
 
@@ -196,7 +196,7 @@ def certain_wins():
 def test_wins_that_hold_however_ties_are_broken_are_found_by_every_rule(prove):
     winners = set()
     for game, state, certain in certain_wins():
-        engine = searched(game, state, prove=prove, formula="chance")
+        engine = searched(game, state, mcts_solver=prove, selection="random")
         assert {proven_root(engine)} == certain
         winners.add(int(np.argmax(proven_root(engine))))
     assert len(winners) > 1  # not always the same player's
@@ -207,12 +207,17 @@ def test_wins_that_hold_however_ties_are_broken_are_found_by_every_rule(prove):
 def test_a_win_that_leaves_others_something_is_weighed_against_the_other_wins(prove, size):
     game = Pile(size)
     exact = Exact(game)
-    engine = searched(game, game.new_state(), prove=prove, iterations=1000, formula="chance")
+    engine = searched(game, game.new_state(), mcts_solver=prove, iterations=1000, selection="random")
     assert wrong_proofs(engine, exact, 0) == []
     assert proven_root(engine) == rule_value(exact, game.new_state(), prove, 0)
 
 
-PRUNED = [{}, {"take_wins": True}, {"take_wins": True, "avoid_gifts": True}, {"keep_won": True, "keep_lucky": True}]
+PRUNED = [
+    {},
+    {"decisive_moves": True},
+    {"decisive_moves": True, "avoid_immediate_loss": True},
+    {"keep_proven_win": True, "keep_playout_win": True},
+]
 
 
 @pytest.mark.parametrize("options", PRUNED, ids=str)
@@ -222,8 +227,8 @@ def test_where_wins_are_shared_only_what_holds_however_ties_are_broken_is_proven
     for seed in range(3):
         game = SharedWins(seed, players)
         exact, state = Exact(game), game.new_state()
-        for formula in ({"formula": "chance"}, {"c": 0.7}):
-            engine = searched(game, state, prove="standard", iterations=300, **formula, **options)
+        for formula in ({"selection": "random"}, {"c": 0.7}):
+            engine = searched(game, state, mcts_solver="standard", iterations=300, **formula, **options)
             assert wrong_proofs(engine, exact, int(game.current_player(state))) in ([], ["nothing is proven"])
             edges = edges_with_states(engine)
             settled += sum(engine.notes.flags[edge] & PROVEN > 0 for edge, at in edges if not game.is_terminal(at))
@@ -235,10 +240,10 @@ def test_where_wins_are_shared_a_search_of_everything_proves_what_its_rule_says(
     for seed in range(6):
         game = SharedWins(seed)
         exact, searcher = Exact(game), int(game.current_player(game.new_state()))
-        engine = searched(game, game.new_state(), prove=prove, iterations=600, formula="chance")
+        engine = searched(game, game.new_state(), mcts_solver=prove, iterations=600, selection="random")
         assert wrong_proofs(engine, exact, searcher) == []
         assert in_fractions(proven_root(engine)) == rule_value(exact, game.new_state(), prove, searcher)
-        engine = searched(game, game.new_state(), prove=prove, opponents="paranoid", iterations=600, c=20.0)
+        engine = searched(game, game.new_state(), mcts_solver=prove, opponent_model="paranoid", iterations=600, c=20.0)
         assert wrong_proofs(engine, exact, searcher) == []
 
 
@@ -247,7 +252,7 @@ def test_proofs_that_a_shared_win_contradicts_are_withdrawn(players):
     noticed = 0
     for seed in range(8):
         game = SharedWins(seed, players, wins_alone=None if players == 2 else True)  # what it does not keep
-        engine = searched(game, game.new_state(), prove="standard", iterations=300, formula="chance")
+        engine = searched(game, game.new_state(), mcts_solver="standard", iterations=300, selection="random")
         if engine.thread.counts[SHARED_WIN]:
             noticed += 1
             assert wrong_proofs(engine, Exact(game), int(game.current_player(game.new_state()))) == []
@@ -259,7 +264,7 @@ def test_one_simulated_result_is_enough_to_see_that_wins_are_shared(results, sha
     """Proofs come from a few ends of the game, and simulations have seen many more of them."""
     game = SharedWins(1, players=2, wins_alone=None)
     game.table = np.tile(results, len(game.table) // 2)
-    engine = searched(game, game.new_state(), prove="standard", iterations=1)
+    engine = searched(game, game.new_state(), mcts_solver="standard", iterations=1)
     assert bool(engine.thread.counts[SHARED_WIN]) == shared
 
 
@@ -306,7 +311,7 @@ def test_against_paranoid_opponents_a_proof_is_the_searchers_minimax_value(prove
         for opening in ((), (1,), (0, 2)):
             state, exact = played(game, *opening), Exact(game)
             searcher = game.current_player(state)
-            engine = searched(game, state, prove=prove, opponents="paranoid", c=20.0, iterations=1500)
+            engine = searched(game, state, mcts_solver=prove, opponent_model="paranoid", c=20.0, iterations=1500)
             assert wrong_proofs(engine, exact, searcher) == []
             assert proven_root(engine)[searcher] == exact.against(state, searcher)
 
@@ -314,7 +319,7 @@ def test_against_paranoid_opponents_a_proof_is_the_searchers_minimax_value(prove
 def test_a_proven_root_ends_the_search():
     game = luozi.game("tictactoe")
     state = played(game, 0, 3, 1, 4)
-    thought = uncompiled(game, prove="standard").think(state, iterations=10_000)
+    thought = uncompiled(game, mcts_solver="standard").think(state, iterations=10_000)
     assert thought.iterations < 100
     assert thought.action == 2
     assert thought.best.proven
@@ -327,7 +332,7 @@ def test_proofs_of_one_searcher_are_not_anothers():
     for seed in range(4):
         game = Lottery(seed)
         position, exact = game.begin(), Exact(game)
-        engine = uncompiled(game, prove="paranoid", formula="chance")
+        engine = uncompiled(game, mcts_solver="paranoid", selection="random")
         for action in (0, 1):
             state, searcher = position.state, position.to_move
             engine.think(position, iterations=1500)

@@ -35,7 +35,7 @@ def test_a_position_has_one_node_however_it_is_reached(spelling):
     engine.think(game.new_state(), iterations=700)
     assert problems_of(engine) == []
     nodes = [node for node, _, _ in nodes_with_states(engine)]
-    alone = uncompiled(spelling, share=False, first_play=10)
+    alone = uncompiled(spelling, transpositions=False, fpu=10)
     alone.think(game.new_state(), iterations=700)
     apart = [key_of(game, state) for _, state, _ in nodes_with_states(alone)]
     assert len(set(apart)) < len(apart)  # without sharing, some positions have several nodes
@@ -193,7 +193,7 @@ def test_all_go_positions_with_one_key_have_one_future():
 def test_two_ways_into_a_node_have_the_same_moves_and_values(size, length, opening):
     game = small_go(size, length)
     start = played(game, *opening)
-    engine = uncompiled(game, share=True, prove="standard", formula="chance")
+    engine = uncompiled(game, transpositions=True, mcts_solver="standard", selection="random")
     thought = engine.think(start, iterations=800)
     homes, ways, memory, todo = {}, {}, {}, [(root_node(engine.tree), start)]
     while todo:

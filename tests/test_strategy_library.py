@@ -72,7 +72,7 @@ def test_a_library_plays_on_a_board_of_any_size():
 )
 def test_a_bad_library_forfeits(behaviour, reason):
     seconds = 1 if behaviour == "HANGS" else 60
-    outside = player(f"library:seconds={seconds},memory=100,{strategy(behaviour)}", luozi.game("connect4"))
+    outside = player(f"library:seconds={seconds},max_memory_mb=100,{strategy(behaviour)}", luozi.game("connect4"))
     assert play_out(outside, 1).startswith(reason)
     with pytest.raises(ForfeitError, match=re.escape(reason)):
         outside.choose(outside.game.new_state())
@@ -131,7 +131,7 @@ def test_a_library_in_a_private_folder_is_found(tmp_path):
     folder.mkdir(mode=0o700)
     copy = shutil.copy(strategy("PLAYS"), folder / "strategy,1.so")
     copy.chmod(0o600)
-    outside = player(f"library:memory=200,{copy}", luozi.game("connect4"))
+    outside = player(f"library:max_memory_mb=200,{copy}", luozi.game("connect4"))
     assert play_out(outside, 0, course_move) == ""
     assert read_spelling(outside.spelling)[1] == {"memory": 200, "command": str(copy)}
     outside.close()

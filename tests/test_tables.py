@@ -34,7 +34,7 @@ from luozi.util.formats import pieces
 from luozi.util.tables import FIGURE, LONGEST_PIECE, SPELLING, Table, TextColumn
 
 WIDTHS = (60, 80, 100, 140)
-LONG = "mcts:iterations=123456,formula=puct,c=0.7,prior_power=2.0,take_wins=true,final=visits,seed="
+LONG = "mcts:iterations=123456,selection=puct,c=0.7,prior_power=2.0,decisive_moves=true,final=robust,seed="
 NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 Show = Callable[[Console], None]

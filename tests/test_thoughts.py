@@ -51,7 +51,7 @@ def test_a_candidate_that_was_never_visited_has_no_line():
 
 def test_a_thought_is_plain_data():
     game = luozi.game("gomoku:size=5")
-    engine = luozi.Engine(game, seed=1, compiled=False, formula="puct", pool=5000)
+    engine = luozi.Engine(game, seed=1, compiled=False, selection="puct", pool_size=5000)
     thought = engine.think(game.new_state(), iterations=200)
     found = json.loads(json.dumps(thought.as_dict(), allow_nan=False))
     assert found == thought.as_dict()

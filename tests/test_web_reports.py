@@ -52,7 +52,7 @@ def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
     store = Store.open(tmp_path / "results.db")
     budgets = EXPERIMENTS["reasonable"]
     bench = budgets.bench(games=1, iterations=4, seed=2, store=store)
-    contest = bench.contest("five3d", ["mcts:iterations=4,keep=false"] * 3, 1)
+    contest = bench.contest("five3d", ["mcts:iterations=4,reuse_tree=false"] * 3, 1)
     store.enter(contest.contest, 1, part_of="reasonable")
     with pytest.raises(luozi.LuoziError, match="more than is kept"):
         whole_report(store, "reasonable")  # nothing is played

@@ -85,7 +85,7 @@ class Spellings:
     def try_other(self, chance: Chance) -> None:
         match chance.randrange(3):
             case 0:
-                self.input = chance.spoil(chance.pick("c=0.2:2.0", "iterations=1:100:log", "final=visits|mean"))
+                self.input = chance.spoil(chance.pick("c=0.2:2.0", "iterations=1:100:log", "final=robust|max"))
                 read_ranges([self.input], PLAYERS["mcts"], {})
             case 1:
                 self.input = chance.spoil("0,10")

@@ -89,7 +89,11 @@ def rows(name: str) -> list[list[str]]:
     """Who sat where in each game of a match, the result, the number of moves and the seeds."""
     with open(f"{name}.csv", encoding="utf-8") as file:
         return [
-            [old_spelling(value) for column, value in row.items() if not column.startswith(("seconds", "finished", "reason"))]
+            [
+                old_spelling(value)
+                for column, value in row.items()
+                if not column.startswith(("seconds", "finished", "reason"))
+            ]
             for row in csv.DictReader(file)
         ]
 
