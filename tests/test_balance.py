@@ -85,7 +85,7 @@ def test_openings_that_are_never_even_end_with_advice(monkeypatch: pytest.Monkey
 
 
 def test_three_who_will_draw_are_even() -> None:
-    game = luozi.game("lines:rows=3,columns=3,run=3,players=3")
+    game = luozi.game("lines:rows=3,columns=3,win_length=3,players=3")
     judge = player("mcts:iterations=300,seed=1", game)
     found = next(balanced_openings(game, judge, plies=3, within=0.1, seed=1))
     assert max(found.means) - min(found.means) <= 0.2

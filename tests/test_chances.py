@@ -14,7 +14,7 @@ from luozi.records.moves import chances_in, note_of
 from luozi.terminal.lists import show_thought
 from luozi.util.win_rates import FEWEST, sentence
 
-THREE = "lines:rows=4,columns=4,run=4,players=3"  # most games end drawn
+THREE = "lines:rows=4,columns=4,win_length=4,players=3"  # most games end drawn
 ROWS: list[dict[str, Any]] = [
     {},
     {"transpositions": True},

@@ -27,7 +27,7 @@ from luozi.search.tree.pool import FIXED_POINT
 from luozi.search.tree.side_tables import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
 
 MANY = 2**62
-THREE = "lines:rows=3,columns=4,run=3,players=3"
+THREE = "lines:rows=3,columns=4,win_length=3,players=3"
 
 
 def test_uct_adds_the_weighted_root_of_the_logarithm_to_the_movers_mean():
@@ -178,7 +178,9 @@ def test_with_rave_a_larger_weight_explores_more():
     assert visited == [3, 3, 1]
 
 
-@pytest.mark.parametrize(("spelling", "passing"), [("lines:rows=4,columns=4,run=3,gravity=true", -1), ("go:size=3", 9)])
+@pytest.mark.parametrize(
+    ("spelling", "passing"), [("lines:rows=4,columns=4,win_length=3,gravity=true", -1), ("go:size=3", 9)]
+)
 def test_a_move_counts_as_first_for_whoever_played_it_first_and_a_pass_only_where_it_was_made(spelling, passing):
     """In Connect Four a column is played again and again, and games of Go end with passes, which tell nothing of a pass
     now; the moves of each iteration are written down by the rules.
@@ -215,7 +217,7 @@ def test_a_move_counts_as_first_for_whoever_played_it_first_and_a_pass_only_wher
         assert [count, total / FIXED_POINT] == rave.get(edge, [0, 0.0])
 
 
-@pytest.mark.parametrize("spelling", ["tictactoe", "lines:rows=3,columns=4,run=3,players=3"])
+@pytest.mark.parametrize("spelling", ["tictactoe", "lines:rows=3,columns=4,win_length=3,players=3"])
 def test_every_move_that_its_player_made_later_counts_as_first(spelling):
     engine = uncompiled(spelling, rave="fuego", history=1.0)
     game, start = engine.game, engine.game.new_state()
@@ -374,7 +376,7 @@ def depths(engine) -> float:
 
 def test_a_random_choice_spreads_evenly_and_stays_shallow():
     engines = {
-        formula: uncompiled("lines:rows=4,columns=4,run=3", selection=formula, **values)
+        formula: uncompiled("lines:rows=4,columns=4,win_length=3", selection=formula, **values)
         for formula, values in (("uct", {"c": 0.3}), ("chance", {}))
     }
     for engine in engines.values():
@@ -444,7 +446,7 @@ def test_uncertain_pruning_starts_after_its_share_of_the_iterations():
 
 def test_what_was_noted_for_one_who_searches_is_forgotten_when_another_does():
     """A paranoid search counts all results against the searcher: the next one must not go by them."""
-    game = luozi.game("lines:rows=3,columns=4,run=3,players=3")
+    game = luozi.game("lines:rows=3,columns=4,win_length=3,players=3")
     shared = uncompiled(game, opponent_model="paranoid", rave="fuego", progressive_history=1.0, pool_size=20_000)
     start = game.begin()
     thought = shared.think(start, iterations=300)

@@ -252,7 +252,7 @@ def count_games(path: Path) -> int:
 def test_a_local_cluster_plays_the_same_games_as_one_process_and_leaves_nothing_behind(tmp_path, monkeypatch):
     (tmp_path / "race.py").write_text(GAME)
     monkeypatch.chdir(tmp_path)
-    contest = MatchSchedule.of("race.py", ["random", "flat:simulations=30"])
+    contest = MatchSchedule.of("race.py", ["random", "flat:playouts=30"])
     expected = played_here(contest, 40)
     (tmp_path / "loads.txt").unlink()
     command = ("match", *contest.players, "-g", "race.py", "-n", "40", "--store", "results.db", "--json")

@@ -14,7 +14,7 @@ from luozi.rules.position import Position
 from luozi.search.options import Options
 
 ROWS = list(covering_rows())
-THREE = luozi.game("lines:rows=2,columns=4,run=3,players=3")
+THREE = luozi.game("lines:rows=2,columns=4,win_length=3,players=3")
 GAMES = {"tictactoe": luozi.game("tictactoe"), "three players": THREE, "a game of one's own": Plain()}
 EXACT = {name: Exact(game) for name, game in GAMES.items()}
 NEEDS = {

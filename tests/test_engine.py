@@ -153,7 +153,7 @@ def test_final_rules_choose_as_they_say():
     thought = luozi.Engine(TICTACTOE, seed=2).think(TICTACTOE.new_state(), iterations=150)
     assert thought.best.visits == max(candidate.visits for candidate in thought.candidates)
     assert margin((0.5, 0.2, 0.3), 0) == pytest.approx(0.2)
-    five = luozi.game("five3d:size=3,run=3")
+    five = luozi.game("five3d:size=3,win_length=3")
     thought = luozi.Engine(five, seed=2, final="margin", compiled=False).think(five.new_state(), iterations=200)
     assert margin(thought.best.means, 0) == max(margin(c.means, 0) for c in thought.candidates if c.visits)
 
@@ -310,7 +310,7 @@ def test_rewards_of_plus_and_minus_one_are_shown_so():
 
 
 def test_the_means_of_three_players_add_up():
-    game = luozi.game("five3d:size=3,run=3")
+    game = luozi.game("five3d:size=3,win_length=3")
     thought = luozi.Engine(game, seed=1).think(game.new_state(), iterations=3000)
     for candidate in thought.candidates:
         assert len(candidate.means) == 3
@@ -427,7 +427,7 @@ def test_kept_moves_of_the_root_come_likeliest_first():
 
 
 def test_a_seat_that_is_bold_does_not_make_the_others_so():
-    game = luozi.game("tictactoe:players=3,size=4,run=3")
+    game = luozi.game("tictactoe:players=3,size=4,win_length=3")
     state = game.after(game.new_state(), 0)
     found = []
     for personality in ("bold+cautious", "cautious", "bold"):

@@ -10,7 +10,7 @@ from variant_trees import uncompiled
 import luozi
 from luozi.search.tree import FIXED_POINT
 
-GAMES = ["lines:rows=3,columns=4,run=3", "lines:rows=3,columns=3,run=3,players=3"]
+GAMES = ["lines:rows=3,columns=4,win_length=3", "lines:rows=3,columns=3,win_length=3,players=3"]
 
 
 def estimate_at(game, state):

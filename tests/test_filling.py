@@ -10,7 +10,7 @@ import luozi
 from luozi.search.tree.pool import TRIED
 from luozi.search.tree.side_tables import CHANCE_OF, PRIOR_SIZE
 
-GAMES = ["gomoku:size=7", "lines:layers=4,rows=4,columns=4,run=4,players=3", "connect4:columns=16,rows=4"]
+GAMES = ["gomoku:size=7", "lines:layers=4,rows=4,columns=4,win_length=4,players=3", "connect4:columns=16,rows=4"]
 PUCT = {"selection": "puct", "prior_power": 3}
 
 

@@ -27,7 +27,7 @@ from luozi.records import load_record, save_record
 from luozi.statistics.matches import Sprt
 
 FORMATS = Path(__file__).parent / "formats"
-PLAYERS = ["flat:simulations=20", "random"]
+PLAYERS = ["flat:playouts=20", "random"]
 
 
 @pytest.fixture(params=["store-2.db", "store-3.db"])

@@ -67,8 +67,8 @@ def test_with_no_limit_at_all_a_search_takes_a_second_and_a_player_its_default()
 @pytest.mark.parametrize(
     ("spelling", "force", "least", "most"),
     [
-        ("flat:simulations=500,seed=1", Limits(iterations=70), 70, 70),
-        ("flat:simulations=70,seed=1", Limits(iterations=500), 70, 70),
+        ("flat:playouts=500,seed=1", Limits(iterations=70), 70, 70),
+        ("flat:playouts=70,seed=1", Limits(iterations=500), 70, 70),
         ("flat:seed=1", Limits(iterations=70), 70, 70),
         ("mcts:iterations=500,seed=1", Limits(iterations=70), 70, 70),
         ("mcts:iterations=70,seed=1", Limits(iterations=500), 70, 70),
@@ -319,7 +319,7 @@ import luozi
 game = luozi.game("tictactoe")
 engine = luozi.Engine(game, seed=1, compiled={compiled})
 engine.think(game.new_state(), iterations=10)
-for name in ("mcts:iterations=9", "flat:simulations=9"):  # what is loaded first is not to be interrupted
+for name in ("mcts:iterations=9", "flat:playouts=9"):  # what is loaded first is not to be interrupted
     luozi.player(name, game).choose(game.new_state())
 print("begun", flush=True)
 try:

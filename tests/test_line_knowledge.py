@@ -220,7 +220,7 @@ def test_the_estimate_knows_fours_open_fours_and_threes_and_whose_turn_it_is():
 
 
 def test_two_fours_in_a_row_of_six_do_not_decide_where_exactly_five_win():
-    game = luozi.game("gomoku:exactly=true")
+    game = luozi.game("gomoku:exact_length=true")
     assert estimate("h8 a1 i8 c1 j8 e1 k8", game) > 0.98
     assert estimate("h8 f8 i8 c1 j8 e1 l8 o1 m8 g1 a15", game) < 0.98
 
@@ -377,7 +377,7 @@ def test_without_a_win_by_fours_nothing_is_claimed():
 
 
 def test_a_six_is_no_four_where_exactly_five_win():
-    free, exact = luozi.game("gomoku"), luozi.game("gomoku:exactly=true")
+    free, exact = luozi.game("gomoku"), luozi.game("gomoku:exact_length=true")
     moves = "h8 g8 i8 n8 j8 a1 m8 o1"  # X has h i j . . m: both fours would make six
     for game, expected in ((free, True), (exact, False)):
         cells = {game.string_to_action(game.new_state(), name) for name in ("k8", "l8")}

@@ -29,7 +29,7 @@ from luozi.matches.summary import summarise
 from luozi.matches.workers import Here, Processes, game_task
 from luozi.statistics.matches import Sprt
 
-QUICK = ["mcts:iterations=60", "flat:simulations=40"]
+QUICK = ["mcts:iterations=60", "flat:playouts=40"]
 
 
 def rows_of(path: Path, contest: MatchSchedule) -> list[tuple[Any, ...]]:
@@ -182,7 +182,7 @@ def test_a_sequential_test_stops_at_the_same_game_whichever_finished_first() -> 
 
 
 def test_nothing_is_played_after_the_test_has_decided() -> None:
-    contest, store = MatchSchedule.of("tictactoe", ["flat:simulations=200", "random"]), Store.open(None)
+    contest, store = MatchSchedule.of("tictactoe", ["flat:playouts=200", "random"]), Store.open(None)
     run = Run(contest, 2000, Sprt(0, 100, 0.05, 0.05))
     run.load(store)
     play_all([run], store, Here())
@@ -207,7 +207,7 @@ def test_a_test_of_three_different_players_is_refused() -> None:
 
 def test_three_players_get_ratings_from_their_finishing_orders() -> None:
     summary = luozi.match(
-        "flat:simulations=60", "random", "random", game="tictactoe:players=3,size=4,run=3", games=60, workers=1
+        "flat:playouts=60", "random", "random", game="tictactoe:players=3,size=4,win_length=3", games=60, workers=1
     )
     best, *others = summary.rows
     assert best.games == 60
@@ -223,12 +223,12 @@ def test_three_players_get_ratings_from_their_finishing_orders() -> None:
 
 
 def test_a_tournament_ranks_players_by_strength(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    players = ["random", "flat:simulations=100", "flat:simulations=5"]
+    players = ["random", "flat:playouts=100", "flat:playouts=5"]
     arguments = ["tournament", *players, "--game", "tictactoe", "--games", "40", "--workers", "1"]
     assert main([*arguments, "--store", str(tmp_path / "results.db")]) == 0
     lines = capsys.readouterr().out.splitlines()
     order = [line.split()[0] for line in lines if line.split() and line.split()[0] in players]
-    assert order[:3] == ["flat:simulations=100", "flat:simulations=5", "random"]
+    assert order[:3] == ["flat:playouts=100", "flat:playouts=5", "random"]
     assert any("against each other" in line for line in lines)
 
 

@@ -104,7 +104,7 @@ def test_a_first_player_without_moves_is_refused():
 def test_flat_tells_too():
     game = changed(max_length=1, compilable=False)
     with pytest.raises(luozi.LuoziError, match="raise max_length"):
-        player("flat:simulations=20", game)
+        player("flat:playouts=20", game)
     with pytest.warns(RulesWarning, match="raise max_length"):
         FlatPlayer(game, simulations=20).choose(game.new_state())
 

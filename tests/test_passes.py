@@ -37,8 +37,8 @@ def test_no_search_passes_on_an_empty_board(iterations, final):
         "mcts:iterations=100,random_move_rate=1",
         pytest.param("mcts:iterations=100,selection=puct", marks=pytest.mark.long),
         pytest.param("mcts:iterations=100,rave=fuego", marks=pytest.mark.long),
-        "flat:simulations=82",
-        "flat:simulations=1000",
+        "flat:playouts=82",
+        "flat:playouts=1000",
         "alphabeta:depth=1",
     ],
 )
@@ -131,7 +131,7 @@ class Equal(luozi.Game):
     [
         "mcts:iterations=40",
         "mcts:iterations=40,mcts_solver=standard",
-        "flat:simulations=40",
+        "flat:playouts=40",
         "alphabeta",
         "minimax",
         "exact",

@@ -409,6 +409,6 @@ def test_what_a_search_cut_is_told_only_if_it_is_asked_for(verbose: bool, played
 
 def test_the_last_stone_of_each_of_three_players_is_marked(played: Played) -> None:
     seats = ("--seat", "person") * 3
-    out = played("tictactoe:players=3,size=4,run=4", *seats, typed="a1 / b1 / c1 / d1 / quit")
+    out = played("tictactoe:players=3,size=4,win_length=4", *seats, typed="a1 / b1 / c1 / d1 / quit")
     last = out[out.rindex("\n  1") : out.rindex("\nO>")]
     assert last.split("\n")[1].replace(" ", "") == "1X(O)(L)(X)"

@@ -283,13 +283,13 @@ def test_a_search_with_one_move_left_is_settled_at_once():
 
 
 def test_a_search_in_which_every_game_ends_alike_is_settled_after_an_eighth():
-    game = luozi.game("lines:rows=4,columns=4,run=5")  # nobody can ever win
+    game = luozi.game("lines:rows=4,columns=4,win_length=5")  # nobody can ever win
     thought = luozi.Engine(game, seed=1, iterations=40_000, early_stop=True).think(game.new_state())
     assert 5_000 <= thought.iterations < 6_000
 
 
 def test_a_search_with_a_rare_other_result_goes_on():
-    game = luozi.game("lines:rows=4,columns=4,run=4")
+    game = luozi.game("lines:rows=4,columns=4,win_length=4")
     thought = luozi.Engine(game, seed=1, iterations=8_000, early_stop=True).think(game.new_state())
     assert thought.iterations > 6_000
 

@@ -19,7 +19,7 @@ from luozi.search.tree.side_tables import PROVEN
 from luozi.solvers.solver import solve
 
 RULES = ["standard", "paranoid", "first_winner"]
-THREE = "lines:rows=2,columns=4,run=3,players=3"
+THREE = "lines:rows=2,columns=4,win_length=3,players=3"
 
 
 class Pile(luozi.Game):
@@ -184,7 +184,7 @@ def test_the_same_on_a_board_for_three(prove, opening):
 
 def certain_wins():
     """Positions in which one player wins however ties are broken, and the exact results."""
-    board = luozi.game("lines:rows=3,columns=3,run=2,players=3")
+    board = luozi.game("lines:rows=3,columns=3,win_length=2,players=3")
     lots = [(Lottery(seed), opening) for seed in range(6) for opening in ((), (1,), (0, 1), (2, 0))]
     for game, opening in [(board, (0, 8)), (board, (4, 0)), (board, (0, 5)), *lots]:
         state, exact = played(game, *opening), Exact(game)

@@ -14,8 +14,8 @@ from luozi.search.tree.pool import TRIED
 from luozi.search.tree.side_tables import CUT
 
 # Positions in the middle of a game, from which wins are a few moves away.
-OPENED = [("tictactoe", (0, 4)), ("lines:rows=3,columns=4,run=3,players=3", (0, 5, 3, 8))]
-THREE_PLAYERS = "lines:rows=4,columns=4,run=3,players=3"
+OPENED = [("tictactoe", (0, 4)), ("lines:rows=3,columns=4,win_length=3,players=3", (0, 5, 3, 8))]
+THREE_PLAYERS = "lines:rows=4,columns=4,win_length=3,players=3"
 
 
 class Plain(luozi.Game):
@@ -186,7 +186,7 @@ def test_a_restricted_node_has_the_blocks_alone_and_the_others_are_counted():
 
 
 def test_moves_that_let_the_next_player_win_at_once_are_avoided():
-    game = luozi.game("connect4:rows=4,columns=5,run=3")
+    game = luozi.game("connect4:rows=4,columns=5,win_length=3")
     state = gift_position(game)
     gifts = {
         action

@@ -8,7 +8,7 @@ import luozi
 from luozi.experiments import find_experiment
 from luozi.experiments.blunders import can_hold, cells_to_block, judge, winning_moves
 
-GAME = luozi.game("lines:rows=9,columns=9,run=5,players=3")
+GAME = luozi.game("lines:rows=9,columns=9,win_length=5,players=3")
 
 
 def position(*stones: str, to_move: int = 0):

@@ -17,7 +17,7 @@ from luozi.rules.position import Position
 from luozi.search.options import Options
 from luozi.util.parameters import Parameter, parameters_of
 
-LINES = "tictactoe:players=3,size=4,run=3"
+LINES = "tictactoe:players=3,size=4,win_length=3"
 ITERATIONS, WITH_NETWORK = 50, 12
 THREADS = {"threads", "parallel", "locks", "counters"}  # compiled code alone has them; they differ by no player
 ENGINES = {"pool", "memory", "seed", "keep", "self_play_tree"}  # how trees are kept, not what is in them

@@ -48,11 +48,11 @@ def played(spelling: str, moves: str) -> Record:
     [
         ("go:size=9,komi=6.5", "E5 C3 pass G7 pass pass"),
         ("go:size=5,rules=japanese,handicap=2,komi=0.5", "A1 E1"),
-        ("go:size=9,handicap=2,placed=B8.H2,komi=0.5", "E5 C3"),
+        ("go:size=9,handicap=2,handicap_at=B8.H2,komi=0.5", "E5 C3"),
         ("go:size=9,black=A1.B1,white=J9,first=white", "C3 D4"),
         ("go:size=25", "Z25 A1"),
         ("gomoku", "h8 h9 a1 o15"),
-        ("gomoku:size=9,exactly=true", "e5 d4"),
+        ("gomoku:size=9,exact_length=true", "e5 d4"),
     ],
 )
 def test_a_game_comes_back_with_all_that_was_known(spelling: str, moves: str, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_game_comes_back_with_all_that_was_known(spelling: str, moves: str, tm
     [
         "go:size=9,komi=6.5",
         "go:size=9,handicap=3,komi=0.5",
-        "go:size=9,handicap=2,placed=B8.H2,komi=0.5",
+        "go:size=9,handicap=2,handicap_at=B8.H2,komi=0.5",
         "go:size=5,black=A1,white=E5",
     ],
 )
@@ -325,7 +325,7 @@ def test_openings_of_another_game_or_start_are_refused(text: bytes, game: str, s
 
 
 def test_openings_begin_with_the_stones_of_the_game(tmp_path: Path) -> None:
-    book, game = tmp_path / "book.sgf", luozi.game("go:size=9,handicap=2,placed=B8.H2")
+    book, game = tmp_path / "book.sgf", luozi.game("go:size=9,handicap=2,handicap_at=B8.H2")
     book.write_bytes(b"(;SZ[9]HA[2]AB[bb][hh];W[ee])")
     assert load_openings(book, game).lines == ((40,),)
 

@@ -27,7 +27,7 @@ def key(engine, state):
 
 
 @pytest.mark.parametrize(
-    "spelling", ["tictactoe", "lines:rows=2,columns=3,run=3,players=3", "connect4:rows=4,columns=4"]
+    "spelling", ["tictactoe", "lines:rows=2,columns=3,win_length=3,players=3", "connect4:rows=4,columns=4"]
 )
 def test_a_position_has_one_node_however_it_is_reached(spelling):
     engine = uncompiled(spelling, share=True)
@@ -81,7 +81,7 @@ def test_a_kept_tree_still_finds_its_positions():
 
 
 def test_the_key_covers_all_that_the_rules_read_and_nothing_else():
-    for spelling in ("tictactoe", "connect4:rows=4,columns=5", "gomoku:size=7", "five3d:size=3,run=3"):
+    for spelling in ("tictactoe", "connect4:rows=4,columns=5", "gomoku:size=7", "five3d:size=3,win_length=3"):
         game = luozi.game(spelling)
         engine = uncompiled(game, share=True)
         turns = game.players  # the first and the second move of the same player in another order

@@ -11,7 +11,7 @@ from auditing import outline
 import luozi
 from luozi.search.selection.score_terms import SUMMANDS
 
-GAME = luozi.game("lines:rows=3,columns=4,run=3")
+GAME = luozi.game("lines:rows=3,columns=4,win_length=3")
 SETTINGS = [
     {},
     {"selection": "puct", "prior_power": 2.0},
@@ -40,7 +40,7 @@ def test_steps_do_what_a_search_does(values):
 
 
 def test_simulations_that_ask_the_game_for_its_size_are_told_too():
-    game = luozi.game("five3d:size=4,run=3")
+    game = luozi.game("five3d:size=4,win_length=3")
     engine = luozi.Engine(
         game, seed=1, compiled=False, pool_size=5000, selection="puct", playout_policy=True, anti_decisive_moves=True
     )
@@ -135,7 +135,7 @@ def test_the_tree_as_data_has_every_child_with_enough_visits_and_counts_the_othe
 
 
 def test_nodes_of_the_tree_have_the_states_that_they_are_in():
-    game = luozi.game("tictactoe:size=2,run=2")
+    game = luozi.game("tictactoe:size=2,win_length=2")
     engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard")
     engine.think(game.new_state(), iterations=3)
     assert engine.branches().state == "not fully expanded"

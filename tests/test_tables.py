@@ -93,7 +93,7 @@ def store_shown(console: Console) -> None:
     store = Store.open(None)
     for seed in (1, 2):
         store.enter(
-            MatchSchedule.of("connect4:rows=9,columns=12,forbidden=3.4", [f"{LONG}1", f"{LONG}2"], seed=seed), 123456
+            MatchSchedule.of("connect4:rows=9,columns=12,blocked=3.4", [f"{LONG}1", f"{LONG}2"], seed=seed), 123456
         )
         store.enter(MatchSchedule.of("tictactoe", [f"{LONG}1", "random", "flat"], "round-robin", seed), 1000)
     show_store(console, store)

@@ -28,7 +28,7 @@ def statistics(thought):
 
 @pytest.mark.parametrize("values", VARIANTS, ids=str)
 def test_the_first_search_is_still_there_after_moves_are_taken_back(values):
-    engine = new_engine("connect4:rows=4,columns=4,run=3", **values)
+    engine = new_engine("connect4:rows=4,columns=4,win_length=3", **values)
     start = engine.game.begin()
     first = engine.think(start, iterations=150)
     state = start.play(first.action)

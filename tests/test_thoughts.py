@@ -67,7 +67,7 @@ def test_a_thought_is_plain_data():
 
 def test_players_without_a_tree_say_it_the_same_way():
     game = luozi.game("tictactoe")
-    player = luozi.player("flat:simulations=50", game, seed=1)
+    player = luozi.player("flat:playouts=50", game, seed=1)
     player.choose(game.new_state())
     found = json.loads(json.dumps(player.thought.as_dict(), allow_nan=False))
     assert found["variation"] == [player.thought.name]

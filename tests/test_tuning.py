@@ -137,7 +137,7 @@ QUICK: dict[str, Any] = {"game": "tictactoe", "trial_games": 6}
 
 
 def quick() -> Tuning:
-    return Tuning.of("flat", ["simulations=1:60:log"], "flat:simulations=15", **QUICK)
+    return Tuning.of("flat", ["simulations=1:60:log"], "flat:playouts=15", **QUICK)
 
 
 class Stopping(Here):
@@ -232,17 +232,17 @@ def test_more_games_begin_with_the_same_trials(whole: str, tmp_path: Path) -> No
 
 @pytest.mark.usefixtures("fine")
 def test_a_better_player_is_found_in_real_games() -> None:
-    found = tune("flat", ["simulations=1:200:log"], "flat:simulations=20", games=400, workers=1, game="tictactoe")
+    found = tune("flat", ["simulations=1:200:log"], "flat:playouts=20", games=400, workers=1, game="tictactoe")
     [finding] = found.findings
     assert finding.best > 20
     assert found.rate > 0.5
-    assert found.best == f"flat:simulations={finding.best}"
+    assert found.best == f"flat:playouts={finding.best}"
     assert f"the best player: {found.best}" in str(found)
 
 
 @pytest.mark.usefixtures("fine")
 def test_choices_alone_can_be_tuned() -> None:
-    found = tune("flat", ["simulations=1|60"], "flat:simulations=15", games=120, workers=1, game="tictactoe")
+    found = tune("flat", ["simulations=1|60"], "flat:playouts=15", games=120, workers=1, game="tictactoe")
     [finding] = found.findings
     assert finding.best == 60
     assert finding.shares is not None
@@ -255,7 +255,7 @@ def test_games_of_three_are_tuned_against_two_of_a_kind() -> None:
     found = tune("flat", ["simulations=1:40"], "random", game=game, games=30, trial_games=6, workers=1)
     assert found.finished == 30
     assert found.rate > 1 / 3
-    assert "match flat:simulations=" in found.verify
+    assert "match flat:playouts=" in found.verify
     assert found.verify.count(" random") == 2
 
 

@@ -15,7 +15,7 @@ from luozi.matches.store import Store
 from luozi.records import Move, load_record
 from luozi.reports.contest_pages import command_of
 
-PLAYERS = ["flat:simulations=30", "random"]
+PLAYERS = ["flat:playouts=30", "random"]
 
 
 def check(game: luozi.Game, moves: tuple[Move, ...], asked: bool) -> int:

@@ -66,7 +66,7 @@ def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
 @experiment("toy", "A toy", "nobody", ExperimentBudget(100, iterations=50), ExperimentBudget(10, iterations=5))
 def toy(bench: Bench, board: int = 3) -> Design:
     """Who wins?"""
-    run = bench.contest(f"tictactoe:size={board}", [f"flat:simulations={bench.budget.iterations}", "random"], 2)
+    run = bench.contest(f"tictactoe:size={board}", [f"flat:playouts={bench.budget.iterations}", "random"], 2)
     rows = [ExperimentRow({"board": str(board)}, [run])]
     return Design([TableDesign("Who wins", (TextColumn("board"), *MATCH_COLUMNS), rows)])
 

@@ -67,14 +67,16 @@ def seats_with(text: str) -> list[dict[str, Any]]:
     ]
     searching = [{**player, "options": one} for one in options]
     strong = [{**player, "name": "strong", "options": {"network": text, "seed": 1}}]
-    others = [{"kind": "player", "name": one} for one in (text, f"gtp:{text}", f"library:{text}", "gtp", "library")]
+    others = [
+        {"kind": "player", "name": one} for one in (text, f"gtp:{text}", f"connect4_library:{text}", "gtp", "library")
+    ]
     return [*searching, *strong, *others, {"kind": "program", "name": text}]
 
 
 def messages_with(text: str) -> list[dict[str, Any]]:
     """Messages that hold a text where it could be taken for the name of a file."""
     person = {"kind": "person"}
-    games = [text, f"gomoku:forbidden={text}", f"go:black={text}", f"hex:position={text}", f"nim:heaps={text}"]
+    games = [text, f"gomoku:blocked={text}", f"go:black={text}", f"hex:position={text}", f"nim:heaps={text}"]
     records = [
         RECORD.format(game=text, player="a"),
         json.dumps({"game": text, "moves": []}),

@@ -38,7 +38,7 @@ TEMPLATES = (
     "play tictactoe --seat person --seat random",
     "play --load RECORD --seat random --seat random",
     "play OWN --seat random --seat random",
-    "think tictactoe --player flat:simulations=3 --moves MOVES",
+    "think tictactoe --player flat:playouts=3 --moves MOVES",
     "think --load RECORD --player random --json",
     "think OWN --player random",
     "check OWN --games 3",
@@ -115,7 +115,16 @@ class Folder:
             return path.name
         if word == "MOVES":
             return " ".join(chance.some(("b2", "a1", "#3", chance.nonsense()), 4))
-        names = ("tictactoe", "mcts:c=0.7", "gtp:cat", "gomocup:cat", "library:/dev/null", "ladder", "list", "strong")
+        names = (
+            "tictactoe",
+            "mcts:c=0.7",
+            "gtp:cat",
+            "gomocup:cat",
+            "connect4_library:/dev/null",
+            "ladder",
+            "list",
+            "strong",
+        )
         return chance.spoil(chance.choice(names)) if word == "NAME" else word
 
     def damaged(self, chance: Chance) -> bytes:

@@ -30,7 +30,7 @@ class Spellings:
     def __init__(self) -> None:
         self.games = {listing.name: {one.name: one for one in listing.parameters} for listing in Listing.all()}
         self.board = make_game("tictactoe")
-        self.boards = [make_game(name) for name in ("tictactoe", "connect4", "go:size=5", "five3d:size=3,run=3")]
+        self.boards = [make_game(name) for name in ("tictactoe", "connect4", "go:size=5", "five3d:size=3,win_length=3")]
 
     def run(self, chance: Chance) -> int:
         """One of all kinds."""

@@ -35,7 +35,7 @@ from luozi.util.parameters import Parameter, convert_values, parameters_of
 from luozi.util.tables import TextColumn
 
 FROM_THE_START = Openings(plies=0)
-OWN_LIMITS = (*LIMITS, "simulations")  # what players call their budgets
+OWN_LIMITS = (*LIMITS, "playouts")  # what players call their budgets
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class ExperimentBudget:
 def refuse_own_budget(values: Mapping[str, Any], of: str) -> None:
     """One sentence if a player, or an option, has a budget of its own where all get the experiment's."""
     for name in OWN_LIMITS:
-        if name in values:
+        if name in values and not (name == "nodes" and of.startswith("exact")):  # how far the solver looks
             raise LuoziError(
                 "{of}: leave out {name}, all get the same budget (give --iterations or --seconds)", of=of, name=name
             )

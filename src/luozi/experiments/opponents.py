@@ -179,7 +179,7 @@ def opponents_text(libraries: str) -> tuple[str, ...]:
 
 def flat_limits(budget: ExperimentBudget, share: float) -> dict[str, float]:
     """The same limits by the names of `flat`."""
-    return {"simulations" if name == "iterations" else name: value for name, value in budget.limits(share).items()}
+    return {"playouts" if name == "iterations" else name: value for name, value in budget.limits(share).items()}
 
 
 def library_opponents(folder: str) -> list[Opponent]:
@@ -190,7 +190,7 @@ def library_opponents(folder: str) -> list[Opponent]:
     found = sorted((file for file in path.iterdir() if file.suffix in SUFFIXES and file.is_file()), key=natural)
     if not found:
         raise LuoziError("the folder '{name}' holds no strategy library (*.so)", name=folder)
-    return [Opponent(file.name, f"library:{file}", reported(file.stem)) for file in found]
+    return [Opponent(file.name, f"connect4_library:{file}", reported(file.stem)) for file in found]
 
 
 def natural(path: Path) -> list[tuple[float, str]]:

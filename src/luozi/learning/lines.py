@@ -42,7 +42,7 @@ class LineLearner:
         return LineTrainer(self.game, weights)
 
     def player(self, file: Path, settings: LearningOptions) -> str:
-        return f"mcts:network={file},iterations={settings.ladder_iterations},{RULES}"
+        return f"mcts:network={file},iterations={settings.eval_iterations},{RULES}"
 
     def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
         save_weights(file, self.game, weights, notes)
@@ -87,14 +87,14 @@ class LineLearner:
     ) -> tuple[SearchContext, Any]:
         """All that a game needs, and the variants of short searches, in which nothing is left to chance."""
         game = self.game
-        pool = EDGES_A_VISIT * max(settings.full, settings.fast) + 4 * game.actions
+        pool = EDGES_A_VISIT * max(settings.full_iterations, settings.fast_iterations) + 4 * game.actions
         rules = {
             "mcts_solver": "standard",
             "decisive_moves": True,
             "anti_decisive_moves": True,
             "avoid_immediate_loss": True,
         }
-        options = Options(network="learning", dirichlet_fraction=settings.noise, pool_size=pool, **rules)  # type: ignore[arg-type]
+        options = Options(network="learning", dirichlet_fraction=settings.dirichlet_fraction, pool_size=pool, **rules)  # type: ignore[arg-type]
         variants = options.variants(0)._replace(rivals=game.is_rivalry)
         shape = network_shape(variants, LineNetwork(game, weights, options.network_threat_nodes))
         memory = ReusableTree(game, options)
@@ -107,13 +107,13 @@ class LineLearner:
 
 def plan_of(game: Any, settings: LearningOptions) -> SelfPlayOptions:
     """How games are played, by what people set."""
-    longest = min(settings.longest or USUAL_LONGEST, game.max_length)
+    longest = min(settings.max_moves or USUAL_LONGEST, game.max_length)
     least, most = (2, 7) if not game.gravity and game.cells > 100 else (0, 6)
     if game.players > 2:
         most = max(most, game.cells * MOST_FILLED // 100)
     return SelfPlayOptions(
-        full=settings.full,
-        fast=settings.fast,
+        full=settings.full_iterations,
+        fast=settings.fast_iterations,
         full_share=settings.full_share,
         drawn_moves=settings.temperature_moves,
         longest=longest,

@@ -298,7 +298,7 @@ def read_contest(definition: str, packed: bytes) -> MatchSchedule:
 def name_program(kind: str, values: dict[str, Any]) -> None:
     """Note what a player runs as named by the user, if it is the user's own program that makes the contest."""
     if "command" in values and not is_strict():
-        (name_file if kind == "library" else name_command)(values["command"].strip())
+        (name_file if kind == "connect4_library" else name_command)(values["command"].strip())
 
 
 def check_number_of_players(game: Game, given: int, kind: str) -> None:

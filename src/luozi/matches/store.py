@@ -272,7 +272,7 @@ class Store:
         """The moves of every finished game as data, in order; with all candidates, if the contest asked for them.
 
         >>> from luozi.matches.game_runner import play_fixture
-        >>> players = ["flat:simulations=9", "random"]
+        >>> players = ["flat:playouts=9", "random"]
         >>> store, contest = Store.open(None), MatchSchedule.of("tictactoe", players, visits=True)
         >>> store.add(contest, play_fixture(contest, next(contest.fixtures())))
         True

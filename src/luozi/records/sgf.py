@@ -286,7 +286,7 @@ def go_of(opening: Opening, size: int) -> Game:
     if is_handicap:
         values["handicap"] = handicap
         usual = {row * size + column for row, column in black} == set(free_points(size, handicap))
-        values |= {} if usual else {"placed": names(size, black)}
+        values |= {} if usual else {"handicap_at": names(size, black)}
     else:
         values |= {"black": names(size, black)} if black else {}
     values |= {"white": names(size, white)} if white else {}

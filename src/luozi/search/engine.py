@@ -288,7 +288,7 @@ class Engine:
         Where every thread has a tree of its own, it is one of the first thread's.
 
         >>> import luozi
-        >>> game = luozi.game("tictactoe:size=2,run=2")
+        >>> game = luozi.game("tictactoe:size=2,win_length=2")
         >>> print(luozi.Engine(game, seed=1).step(game.new_state()))
         select a1*; simulate b1 b2; credit 1, 0
         """

@@ -144,7 +144,7 @@ class SearchResult:
         None where nothing is known: without a visit, or where moves have points only.
 
         >>> import luozi
-        >>> game = luozi.game("tictactoe:size=2,run=2")
+        >>> game = luozi.game("tictactoe:size=2,win_length=2")
         >>> found = luozi.Engine(game, seed=1, prove="standard").think(game.new_state(), iterations=200).chances()
         >>> found.wins, found.draw, found.kind
         ((1.0, 0.0), 0.0, 'proven')

@@ -155,12 +155,12 @@ def closed_game(game: Any, dead: Iterable[int]) -> Any:
 
     >>> import luozi
     >>> closed_game(luozi.game("gomoku"), [17]).spelling
-    'gomoku:forbidden=1.2'
+    'gomoku:blocked=1.2'
     """
     places = [f"{cell // game.columns}.{cell % game.columns}" for cell in sorted(set(dead))]
     if places:
         family, values = split_spelling(game.spelling)
-        game = make_game(join_spelling(family, {**values, "forbidden": "+".join(places)}))
+        game = make_game(join_spelling(family, {**values, "blocked": "+".join(places)}))
     if isinstance(game, BitLines):
         game.decisive = game.playable  # BOARD may give one side more stones than turns could
     return game

@@ -20,6 +20,7 @@ from luozi.search import SearchResult
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
 from luozi.util.formats import wrapped
+from luozi.util.old_names import KINDS
 from luozi.util.parameters import CLASS, Parameter, split_spelling
 from luozi.util.parsing import path_of
 from luozi.util.tables import FIGURE, LABEL, SPELLING, TEXT, TextColumn, show_table
@@ -110,7 +111,7 @@ def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
 
 def show_players(console: Console, name: str | None) -> None:
     """All players, or one."""
-    kinds = [kind for kind in PLAYERS.values() if name in (None, kind.name)]
+    kinds = [kind for kind in PLAYERS.values() if KINDS.get(name or "", name) in (None, kind.name)]
     if not kinds and name != Person.spelling:
         raise LuoziError(
             "there is no player '{name}'{nearest}", name=name, nearest=nearest(name or "", [Person.spelling, *PLAYERS])

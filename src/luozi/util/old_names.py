@@ -7,7 +7,7 @@ are made from the old names, so that matches and training runs of earlier versio
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from luozi.messages import LuoziError
@@ -73,18 +73,52 @@ SEARCH_VALUES = {
 }
 
 MEMORY = {"memory": "max_memory_mb"}
+LINES = {"run": "win_length", "exactly": "exact_length", "forbidden": "blocked"}
+GO_WEIGHTS = {"answer": "local_capture", "catch": "two_liberties", "few": "max_self_atari", "kill": "throw_in"}
+LEARNING = {
+    "generation": "games_per_generation",
+    "part": "games_per_task",
+    "full": "full_iterations",
+    "fast": "fast_iterations",
+    "noise": "dirichlet_fraction",
+    "longest": "max_moves",
+    "result_share": "result_weight",
+    "batch": "batch_size",
+    "rate": "learning_rate",
+    "schedule": "lr_schedule",
+    "uses": "replay_ratio",
+    "ahead": "policy_lag",
+    "ladder_every": "eval_every",
+    "ladder_games": "eval_games",
+    "ladder_iterations": "eval_iterations",
+}
 
-# By what has the options: a player, a game, training.
+# By what has the options: a player, a game, its weights, training.
 OPTIONS: dict[str, dict[str, str]] = {
     "mcts": SEARCH,
     "strong": SEARCH,
+    "flat": {"simulations": "playouts"},
+    "exact": {"limit": "nodes", "table": "tt_millions"},
+    "gtp": MEMORY,
+    "gomocup": MEMORY,
+    "connect4_library": MEMORY,
+    "lines": LINES,
+    "tictactoe": LINES,
+    "gomoku": LINES,
+    "connect4": LINES,
+    "five3d": LINES,
+    "go": {"compensation": "handicap_bonus", "placed": "handicap_at"},
+    "heuristic_weights": GO_WEIGHTS,
+    "learn": LEARNING,
 }
 
-KINDS: dict[str, str] = {}  # of players
+KINDS = {"library": "connect4_library"}  # of players
 
 
-def new_names(values: Mapping[str, Any], of: str) -> dict[str, Any]:
+def new_names(values: Mapping[str, Any], of: str, known: Collection[str] = ()) -> dict[str, Any]:
     """Options with new names and values, in their order; an option that is given by both names is refused.
+
+    A name that is `known` stays: the weights of a custom game may be called as those of Go were.
 
     >>> new_names({"formula": "tuned", "c": 1, "knowledge.save": 2}, "mcts")
     {'selection': 'ucb1_tuned', 'c': 1, 'heuristic_weights.save': 2}
@@ -96,7 +130,7 @@ def new_names(values: Mapping[str, Any], of: str) -> dict[str, Any]:
         return dict(values)
     renamed = {}
     for name, value in values.items():
-        new = new_name(name, of)
+        new = name if name in known else new_name(name, of)
         if new != name and new in values:
             raise LuoziError("{of}: {old} is the old name of {new}: give one of them", of=of, old=name, new=new)
         renamed[new] = new_value(new, value, of)
@@ -124,11 +158,15 @@ def old_names(values: Mapping[str, Any], of: str) -> dict[str, Any]:
 
 def old_name(name: str, of: str) -> str:
     """The old name of an option."""
-    return _with_whole(name, _turned(OPTIONS.get(of, {})))
+    old = _with_whole(name, _turned(OPTIONS.get(of, {})))
+    whole, dot, part = old.partition(".")
+    return whole + dot + _turned(GO_WEIGHTS).get(part, part)
 
 
 def old_value(name: str, value: Any, of: str) -> Any:
     """The old form of the value of an option, which has its new name."""
+    if name == "heuristic_weights" and isinstance(value, str):
+        return re.sub(r"\w+(?=:)", lambda weight: _turned(GO_WEIGHTS).get(weight[0], weight[0]), value)
     return _turned(_values_of(of).get(name, {})).get(value, value) if isinstance(value, str) else value
 
 
@@ -161,7 +199,7 @@ def old_spellings_in(text: str) -> str:
     return re.sub(r"(?<!\S)\w+:\S+", lambda found: old_spelling(found[0]), text)
 
 
-def _respelled(rest: str, of: str, name_of: Any, value_of: Any) -> str:
+def _respelled(rest: str, of: str, name_of: Callable[[str, str], str], value_of: Callable[[str, Any, str], Any]) -> str:
     """The options of a specification with other names; a command, which comes last, stays."""
     if of not in OPTIONS:
         return rest

@@ -87,7 +87,7 @@ def set_up_go(game: Go, spelling: str, pieces: Sequence[tuple[int, int]], to_mov
     name, values = split_spelling(spelling)
     if any(cell >= game.points for cell, _ in pieces):
         raise LuoziError("there is a stone beside the board")
-    for key in ("handicap", "placed", "black", "white", "first"):
+    for key in ("handicap", "handicap_at", "black", "white", "first"):
         values.pop(key, None)
     for key, player in (("black", 0), ("white", 1)):
         points = [point_name(game.size, cell) for cell, owner in sorted(pieces) if owner == player]
