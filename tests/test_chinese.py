@@ -72,7 +72,7 @@ def test_help_in_english_needs_no_catalogue(monkeypatch, capsys):
         ("match a b --games 0", "“--games”（“-n”）的值无效：不能小于 1"),
         ("gtp --komi x", "“--komi”的值无效：应为数"),
         ("match", "缺少参数：棋手"),
-        ("tune mcts", "缺少选项“--against”"),
+        ("tune mcts", "缺少选项“--opponent”"),
         ("play --save", "选项“--save”需要一个值"),
         ("play a b c", "多余的参数：b c"),
         ("cache --clear", "没有选项“--clear”：请写 luozi cache clear"),
@@ -87,7 +87,7 @@ def test_help_in_english_needs_no_catalogue(monkeypatch, capsys):
         ("analyze there_is_none.sgf", "“there_is_none.sgf”无法读取：没有那个文件或目录"),
         ("experiment reasonable --set a=b", "reasonable 没有参数“a”；可选：game"),
         (
-            "tune mcts -p c=1 --against random",
+            "tune mcts -p c=1 --opponent random",
             "--param c=1 无效；请写 名称=下限:上限、名称=下限:上限:log 或 名称=甲|乙",
         ),
         ("play --load / tictactoe", "无法读“/”：这是文件夹、设备或管道"),

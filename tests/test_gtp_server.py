@@ -732,7 +732,7 @@ def test_a_game_against_gnu_go_ends_with_one_score(size: int, colour: int) -> No
 
 
 def test_the_documentation_lists_all_commands() -> None:
-    """`luozi gtp --commands` prints the table."""
+    """`luozi gtp --list-commands` prints the table."""
     assert (
         (Path(__file__).parent.parent / "docs" / "gtp.md").read_text(encoding="utf-8").endswith(commands_table() + "\n")
     )

@@ -353,7 +353,7 @@ def test_a_lost_connection_comes_back_and_the_game_goes_on(visitor: Visitor):
 
 @pytest.mark.long
 def test_a_killed_server_that_starts_again_finds_the_page_waiting(browser: Browser, tmp_path: Path):
-    command = [sys.executable, "-m", "luozi.cli", "serve", "--no-open", "--threads", "1", "--tables"]
+    command = [sys.executable, "-m", "luozi.cli", "serve", "--no-open", "--threads", "1", "--sessions-db"]
     command += [str(tmp_path / "tables.db"), "--port"]
 
     def start(port: int) -> tuple[subprocess.Popen[str], int]:

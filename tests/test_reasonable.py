@@ -122,6 +122,6 @@ def test_a_game_that_does_not_tell_its_wins_is_refused() -> None:
 
 
 def test_the_experiment_refuses_such_a_game_before_anything_is_played() -> None:
-    one = find_experiment("reasonable")
+    one = find_experiment("three-player")
     with pytest.raises(luozi.LuoziError, match="does not tell its winning moves: name a line game"):
         one.result(one.bench(games=2, iterations=10).looking(), {"game": "go:size=3"})

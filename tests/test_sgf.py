@@ -87,7 +87,7 @@ def test_the_standard_properties_alone_tell_the_game(spelling: str) -> None:
 def test_games_of_a_match_hold_their_handicap_and_replay_from_it(placed: str, tmp_path: Path) -> None:
     store, spelling = tmp_path / "games.db", f"go:size=5,handicap=2{placed},komi=0.5"
     luozi.match("random", "random", game=spelling, games=2, store=store, workers=1)
-    assert main(["results", "--store", str(store), "--sgf", str(tmp_path / "games")]) == 0
+    assert main(["results", "--db", str(store), "--sgf", str(tmp_path / "games")]) == 0
     for file in sorted((tmp_path / "games").iterdir()):
         root = sgf.Sgf_game.from_bytes(file.read_bytes()).get_root()
         black, white, _empty = root.get_setup_stones()
@@ -334,9 +334,9 @@ def test_matches_take_openings_from_sgf_and_give_games_as_sgf(tmp_path: Path) ->
     book, store, folder = tmp_path / "book.sgf", tmp_path / "results.db", tmp_path / "games"
     book.write_bytes(b"(;SZ[5];B[cc](;W[bb])(;W[cd];B[dd]))")
     words = ["match", "random:seed=1", "random:seed=2", "-g", "go:size=5", "-n", "4", "--workers", "1"]
-    assert main([*words, "--store", str(store), "--openings", str(book)]) == 0
-    assert main(["results", "--store", str(store), "--sgf", str(folder)]) == 0
+    assert main([*words, "--db", str(store), "--openings", str(book)]) == 0
+    assert main(["results", "--db", str(store), "--sgf", str(folder)]) == 0
     games = [load_record(path) for path in sorted(folder.iterdir())]
     assert [game.actions[:3] for game in games][1:4:2] == [(12, 6, games[1].actions[2]), (12, 17, 18)]
     assert all(game.results() is not None for game in games)
-    assert main(["results", "--store", str(store), "--sgf", str(folder)]) == 2
+    assert main(["results", "--db", str(store), "--sgf", str(folder)]) == 2

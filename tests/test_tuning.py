@@ -274,8 +274,8 @@ def test_a_player_who_forfeits_is_named(tmp_path: Path) -> None:
 
 
 def luozi_tune(store: Path, *more: str) -> int:
-    words = ["tune", "mcts:iterations=20", "--against", "mcts:iterations=20", "--game", "tictactoe", "--games", "60"]
-    return main([*words, "--workers", "1", "--store", str(store), *more])
+    words = ["tune", "mcts:iterations=20", "--opponent", "mcts:iterations=20", "--game", "tictactoe", "--games", "60"]
+    return main([*words, "--workers", "1", "--db", str(store), *more])
 
 
 def test_the_command_prints_a_table_and_writes_all_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -301,7 +301,7 @@ def test_the_command_prints_a_table_and_writes_all_files(tmp_path: Path, capsys:
     page = files[2].read_text(encoding="utf-8")
     assert page.count("<svg") == 3
     assert "http" not in page.replace("http://www.w3.org", "")
-    assert main(["results", "--list", "--store", str(store)]) == 0
+    assert main(["results", "--list", "--db", str(store)]) == 0
     listed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("tuning")]
     assert listed == [
         f"tuning {result['id']}: tictactoe, mcts:iterations=20 with c=0.1:3.0:log, reuse_tree=true|false, nodes=5:50 "
@@ -317,10 +317,10 @@ def test_the_commands_that_a_result_names_can_be_run(tmp_path: Path, capsys: pyt
     assert luozi_tune(tmp_path / "one.db", *more) == 0
     result = json.loads(capsys.readouterr().out)
     again = shlex.split(result["command"])[1:]
-    assert main([*again, "--json", "--workers", "1", "--store", str(tmp_path / "two.db")]) == 0
+    assert main([*again, "--json", "--workers", "1", "--db", str(tmp_path / "two.db")]) == 0
     assert json.loads(capsys.readouterr().out) == result
     verify = shlex.split(result["verify"])[1:]
-    assert main([*verify, "--json", "--workers", "1", "--store", str(tmp_path / "two.db")]) == 0
+    assert main([*verify, "--json", "--workers", "1", "--db", str(tmp_path / "two.db")]) == 0
     match = json.loads(capsys.readouterr().out)
     assert match["rows"][0]["label"] == result["best"]
     assert match["seed"] != result["seed"]
@@ -355,7 +355,7 @@ def test_a_command_stopped_before_its_first_game_says_so(
         (["--param", "iterations=1:9"], "iterations can't be tuned: the player fixes iterations=20"),
         (["--param", "d=1:9"], "mcts has no parameter 'd'"),
         (["--param", "c=1:9", "--plot", "plot.gif"], "a plot is a .png or an .svg file, not 'plot.gif'"),
-        (["--param", "c=1:9", "--against", "nobody"], "there is no player 'nobody'"),
+        (["--param", "c=1:9", "--opponent", "nobody"], "there is no player 'nobody'"),
     ],
 )
 def test_bad_input_is_one_sentence(

@@ -50,7 +50,7 @@ def test_the_report_of_a_tuning_is_found_for_any_seed_and_openings(tmp_path):
 @pytest.mark.long
 def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
     store = Store.open(tmp_path / "results.db")
-    budgets = EXPERIMENTS["reasonable"]
+    budgets = EXPERIMENTS["three-player"]
     bench = budgets.bench(games=1, iterations=4, seed=2, store=store)
     contest = bench.contest("five3d", ["mcts:iterations=4,reuse_tree=false"] * 3, 1)
     store.enter(contest.contest, 1, part_of="reasonable")

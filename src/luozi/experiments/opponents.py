@@ -1,4 +1,4 @@
-"""`ladder`: the win rate against opponents from beginner to equal, or against every strategy library in a folder."""
+"""`opponents`: the win rate against opponents from beginner to equal, or against every strategy library in a folder."""
 
 from __future__ import annotations
 
@@ -88,13 +88,13 @@ class Opponent(NamedTuple):
 
 
 @experiment(
-    "ladder",
+    "opponents",
     title="The ladder of opponents",
     source=CONNECT_FOUR,
     budget=ExperimentBudget(50, seconds=2.5),
     quick=ExperimentBudget(20, iterations=3_000),
 )
-def measure_ladder(
+def measure_opponents(
     bench: Bench,
     player: Annotated[str, ParameterInfo("who climbs; not given, mcts as in the report, with the budget")] = "",
     libraries: Annotated[

@@ -1,4 +1,4 @@
-"""`reasonable`: how often programs that play 3-D five in a row against themselves play reasonably, by strategy."""
+"""`three-player`: how often programs that play 3-D five in a row against themselves play reasonably, by strategy."""
 
 from __future__ import annotations
 
@@ -85,13 +85,13 @@ def grade(share: float) -> str:
 
 
 @experiment(
-    "reasonable",
+    "three-player",
     title="Reasonable play by three",
     source=sources.SUPPRESSION,
     budget=ExperimentBudget(201, iterations=20_000),
     quick=ExperimentBudget(6, iterations=2_000),
 )
-def measure_reasonable(
+def measure_three_player(
     bench: Bench,
     game: Annotated[str, ParameterInfo("the game; any line game")] = "five3d",
 ) -> Design:

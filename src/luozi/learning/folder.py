@@ -6,7 +6,7 @@ samples/G.npz      all positions of generation G
 weights/G.npz      what generation G has learned; 0 is the beginning
 trainer.npz        all that the training needs to go on, with the last line of the log
 log.jsonl          a line for each generation
-ladder.db          the games of the ladder, for `luozi results --store`
+ladder.db          the games of the ladder, for `luozi results --db`
 learning.png .html the learning curve
 final.npz          the weights of the last generation, when the run is complete
 """

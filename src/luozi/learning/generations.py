@@ -239,8 +239,9 @@ class LearningRun:
             shorter = max(1, int(played.games * MINUTE / played.cpu_seconds))
             self.watcher.say(
                 Message(
-                    "{count} games take {seconds} s, which would be lost if this is killed: --set games_per_task={part} keeps "
-                    "them sooner",
+                    "{count} games take {seconds} s, which would be lost if this is killed: --set "
+                    "games_per_task={part} "
+                    "keeps them sooner",
                     count=played.games,
                     seconds=f"{played.cpu_seconds:.0f}",
                     part=shorter,

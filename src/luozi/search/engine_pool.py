@@ -137,7 +137,7 @@ class EnginePool:
             if not self.has_room(wanted):
                 raise LuoziError(
                     "{wanted} MB more are needed, and the engines in use may take {taken} of {all} MB: wait until a "
-                    "game is over, or start the server with more --memory",
+                    "game is over, or start the server with more --max-memory-mb",
                     wanted=f"{wanted:,.0f}",
                     taken=f"{self.taken:,.0f}",
                     all=f"{self.megabytes:,.0f}",

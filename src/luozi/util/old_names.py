@@ -7,7 +7,7 @@ are made from the old names, so that matches and training runs of earlier versio
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from luozi.messages import LuoziError
@@ -113,6 +113,40 @@ OPTIONS: dict[str, dict[str, str]] = {
 }
 
 KINDS = {"library": "connect4_library"}  # of players
+COMMANDS = {"course": "connect4-agent"}
+EXPERIMENTS = {"reasonable": "three-player", "ladder": "opponents"}
+
+STORE = {"--store": "--db"}
+VISITS = {"--visits": "--save-candidates"}
+# By command.
+FLAGS: dict[str, dict[str, str]] = {
+    "play": VISITS,
+    "match": {**STORE, **VISITS},
+    "tournament": {**STORE, **VISITS},
+    "results": STORE,
+    "experiment": STORE,
+    "tune": {**STORE, "--against": "--opponent"},
+    "openings": {
+        "--judge": "--evaluator",
+        "--within": "--max-imbalance",
+        "--choices": "--best-of",
+        "--number": "--count",
+    },
+    "gtp": {
+        "--lag": "--lag-buffer",
+        "--resign": "--resign-threshold",
+        "--no-pass": "--no-early-pass",
+        "--commands": "--list-commands",
+    },
+    "serve": {
+        **STORE,
+        "--name": "--allowed-host",
+        "--program": "--engine",
+        "--memory": "--max-memory-mb",
+        "--seconds": "--max-seconds",
+        "--tables": "--sessions-db",
+    },
+}
 
 
 def new_names(values: Mapping[str, Any], of: str, known: Collection[str] = ()) -> dict[str, Any]:
@@ -168,6 +202,34 @@ def old_value(name: str, value: Any, of: str) -> Any:
     if name == "heuristic_weights" and isinstance(value, str):
         return re.sub(r"\w+(?=:)", lambda weight: _turned(GO_WEIGHTS).get(weight[0], weight[0]), value)
     return _turned(_values_of(of).get(name, {})).get(value, value) if isinstance(value, str) else value
+
+
+def old_experiment(name: str) -> str:
+    """The name of an experiment in stores.
+
+    >>> old_experiment("opponents")
+    'ladder'
+    """
+    return _turned(EXPERIMENTS).get(name, name)
+
+
+def new_flags(words: Sequence[str], command: str) -> list[str]:
+    """The words of a command with the new names of its options; an option that is given by both names is refused.
+
+    >>> new_flags(["random", "--store=a.db", "--games", "2"], "match")
+    ['random', '--db=a.db', '--games', '2']
+    """
+    names = FLAGS.get(command, {})
+    renamed, given = list(words), {word.partition("=")[0] for word in words}
+    for place, word in enumerate(words[: words.index("--")] if "--" in words else words):
+        name, equals, value = word.partition("=")
+        if name in names:
+            renamed[place] = names[name] + equals + value
+            if names[name] in given:
+                raise LuoziError(
+                    "{of}: {old} is the old name of {new}: give one of them", of=command, old=name, new=names[name]
+                )
+    return renamed
 
 
 def old_spelling(text: str) -> str:

@@ -248,7 +248,7 @@ def read_program(name: str, command: str) -> str:
     """
     if not name or not name.replace("-", "").replace("_", "").replace(" ", "").isalnum() or len(name) > 40:
         raise LuoziError(
-            "--program '{name}': a program's name is made of letters and digits, as in gnugo=COMMAND", name=plain(name)
+            "--engine '{name}': a program's name is made of letters and digits, as in gnugo=COMMAND", name=plain(name)
         )
     kind = command.partition(":")[0].strip()
     spelling = command if KINDS.get(kind, kind) in PLAYERS else f"{PROTOCOL}:{command}"

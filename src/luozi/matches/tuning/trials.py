@@ -30,7 +30,7 @@ from luozi.matches.workers import Executor, chosen_executor
 from luozi.messages import LuoziError
 from luozi.players import join_player, read_spelling
 from luozi.rules.game import Game
-from luozi.util.old_names import new_name, new_names, new_spelling, new_value, old_names, old_spelling
+from luozi.util.old_names import EXPERIMENTS, new_name, new_names, new_spelling, new_value, old_names, old_spelling
 
 if TYPE_CHECKING:
     from luozi.matches.tuning.result import TuningResult
@@ -224,14 +224,14 @@ class TuningRun:
 
 
 def shown_label(label: str) -> str:
-    """The label of a tuning as people see it, with the new names of options.
+    """The label of a tuning or an experiment as people see it, with new names.
 
     >>> shown_label("tuning 1: tictactoe, mcts:keep=true with formula=uct|tuned against random")
     'tuning 1: tictactoe, mcts:reuse_tree=true with selection=uct|ucb1_tuned against random'
     """
     parts = re.fullmatch(r"(tuning \w+): (.*), (\S+) with (.*) against (.*)", label)
     if parts is None:
-        return label
+        return EXPERIMENTS.get(label, label)
     head, game, player, ranges, against = parts.groups()
     kind, renamed = player.partition(":")[0], []
     for one in ranges.split(", "):
