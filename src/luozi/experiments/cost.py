@@ -119,10 +119,8 @@ def measure_cost(
     ] = 1,
     sizes: Annotated[str, ParameterInfo("measure the budget times each of these, joined by +")] = f"1+{THREADS}",
 ) -> Design:
-    """What do 1,000,000 and 8,000,000 iterations of one move cost in time and memory, plain and improved?
-
-    Improved is suppression of the strongest opponent, keeping moves that win (keep_proven_win, keep_playout_win), and
-    tree reuse.
+    """What do 1,000,000 and 8,000,000 iterations of one move cost in time and memory, plain and improved? Improved is
+    suppression of the strongest opponent, keeping moves that win (keep_proven_win, keep_playout_win), and tree reuse.
     """
     spelling = make_game(game).spelling
     asked = cases(bench.budget, personality, read_sizes(sizes))
