@@ -95,7 +95,7 @@ class Exact:
         mover = self.game.current_player(state)
         values = [self.standard(child) for child in self._below(state)]
         alone = tuple(float(player == mover) for player in range(self.game.players))
-        if alone in values and self.game.is_rivalry:  # else another win might leave others something
+        if alone in values and self.game.has_single_winner:  # else another win might leave others something
             return alone
         if None in values:
             return None

@@ -163,10 +163,10 @@ def test_random_action_that_is_not_legal():
 
 def test_random_action_may_bend_a_rule_if_the_class_says_so():
     methods = {"random_action": lambda self, state, rng: 0}
-    strict, loose = broken(**methods), broken(**methods, loose_simulations=True)
+    strict, loose = broken(**methods), broken(**methods, approximate_playouts=True)
     assert play.py_func(strict, new_room(strict), 0, 99) == Finding.BAD_DRAW
     assert play.py_func(loose, new_room(loose), 0, 99) == Finding.FINE
-    assert "draws 9" in problem(broken(random_action=lambda self, state, rng: 9, loose_simulations=True))
+    assert "draws 9" in problem(broken(random_action=lambda self, state, rng: 9, approximate_playouts=True))
 
 
 # Players, results, the end -------------------------------------------------------------------------------------------

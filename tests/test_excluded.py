@@ -14,7 +14,7 @@ DEPTH, MOVES = 4, 4
 class Fork(luozi.Game):
     """Four moves four times, then a result out of a table, by two or three players; some moves are no candidates."""
 
-    players, actions, max_length, points, wins_alone = 2, MOVES, DEPTH, 2, True
+    players, actions, max_length, points, single_winner = 2, MOVES, DEPTH, 2, True
     state = (("path", "i4"), ("moves", "i4"))
 
     def __init__(self, seed: int, players: int = 2):

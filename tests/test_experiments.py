@@ -155,7 +155,18 @@ def test_a_ladder_of_strategy_libraries_has_the_reports_figure_beside_a_number(
     folder.mkdir()
     for name, behaviour in (("98.so", "PLAYS"), ("2.so", "PLAYS"), ("mine.so", "CRASHES")):
         shutil.copy(built("strategy.c", "-shared", "-fPIC", f"-DBEHAVIOUR={behaviour}"), folder / name)
-    arguments = ["experiment", "opponents", "--games", "4", "--iterations", "60", "--set", "boards=2", "--set", "size=6x7"]
+    arguments = [
+        "experiment",
+        "opponents",
+        "--games",
+        "4",
+        "--iterations",
+        "60",
+        "--set",
+        "boards=2",
+        "--set",
+        "size=6x7",
+    ]
     options = ["--set", f"libraries={folder}", "--workers", "1", "--db", str(tmp_path / "results.db")]
     rows = {row["opponent"]: row for row in json_of(capsys, [*arguments, *options])["tables"][0]["rows"]}
     assert list(rows) == ["2.so", "98.so", "mine.so"]

@@ -92,7 +92,7 @@ def answers(text, step, to_move="X", last=None, size=5, **weights):
     """The moves that one step alone finds, by name, and what it says of them; None for a move of another kind."""
     game, state = board(text, size, to_move, last)
     spelling = "+".join(f"{name}:{value}" for name, value in {"order": ONE_STEP[step], **weights}.items())
-    game = game.informed(spelling)
+    game = game.with_weights(spelling)
     policy, found = game.policy_playout(), set()
     memory = policy.new_memory()
     for seed in range(30):
@@ -225,7 +225,7 @@ def moves_of(game, run, seed):
 
 
 def test_compiled_simulations_play_the_same_moves_as_uncompiled_ones():
-    game = luozi.game("go:size=7").informed("order:541623+self_atari:0.5+few:2")
+    game = luozi.game("go:size=7").with_weights("order:541623+self_atari:0.5+few:2")
     for seed in range(4):
         assert moves_of(game, simulate, seed) == moves_of(game, simulate.py_func, seed)
 
@@ -306,6 +306,6 @@ def test_games_without_weights_say_so():
 )
 def test_many_stones_are_thrown_away_only_to_kill_and_only_where_that_is_wanted(text, weights, foolish):
     game, state = board(text, 7, "O", "A7")
-    game = game.informed(weights)
+    game = game.with_weights(weights)
     for seed in range(5):
         assert is_foolish(game, state, new_rng(seed), point_of(7, "B7"), WHITE) == foolish

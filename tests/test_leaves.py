@@ -56,7 +56,7 @@ class Sticks(luozi.Game):
 class Assessed(Sticks):
     """The same, with both in one call."""
 
-    def assess(self, state, priors, values):
+    def priors_and_values(self, state, priors, values):
         for action in range(3):
             priors[action] = promise(state.left, action)
         values[0] = ((state.left * 7 + state.to_move * 3) % 11) / 10
@@ -203,7 +203,7 @@ def test_the_stop_flag_takes_what_waits_back():
 
 
 def test_values_and_priors_may_come_in_one_call():
-    """The game's own `assess` does what `evaluate` and `priors` do; only that a node is made with its value."""
+    """The game's own `priors_and_values` does what `evaluate` and `priors` do, but a node is made with its value."""
     one = luozi.Engine(Assessed(), selection="puct", evaluation="static", seed=1, compiled=False)
     other = luozi.Engine(Sticks(), selection="puct", evaluator=outside, seed=1, compiled=False)
     thoughts = [engine.think(engine.game.new_state(), iterations=80) for engine in (one, other)]

@@ -66,7 +66,7 @@ class Lottery(luozi.Game):
             vectors = np.array(list(itertools.permutations((1.0, 0.5, 0.0))))
         drawn = generator.integers(len(vectors), size=3**5)
         drawn[generator.random(3**5) < 0.5] = favourite  # so that some positions are won for certain
-        self.table, self.wins_alone = vectors[drawn].reshape(-1), not prizes
+        self.table, self.single_winner = vectors[drawn].reshape(-1), not prizes
 
     def start(self, state):
         pass
@@ -95,8 +95,8 @@ class SharedWins(luozi.Game):
     players, actions, max_length = 3, 3, 4
     state = (("path", "i4"), ("moves", "i4"))
 
-    def __init__(self, seed: int, players: int = 3, wins_alone: bool | None = False):
-        generator, self.players, self.wins_alone = np.random.default_rng(seed), players, wins_alone
+    def __init__(self, seed: int, players: int = 3, single_winner: bool | None = False):
+        generator, self.players, self.single_winner = np.random.default_rng(seed), players, single_winner
         vectors = np.array(list(itertools.product((0.0, 1 / 3, 1 / 2, 1.0), repeat=players)))
         vectors = vectors[generator.permutation(len(vectors))[:6]]  # a few, so that there are ties
         vectors = np.concatenate([vectors, np.eye(players), np.eye(players), 1 - np.eye(players)])
@@ -251,7 +251,7 @@ def test_where_wins_are_shared_a_search_of_everything_proves_what_its_rule_says(
 def test_proofs_that_a_shared_win_contradicts_are_withdrawn(players):
     noticed = 0
     for seed in range(8):
-        game = SharedWins(seed, players, wins_alone=None if players == 2 else True)  # what it does not keep
+        game = SharedWins(seed, players, single_winner=None if players == 2 else True)  # what it does not keep
         engine = searched(game, game.new_state(), mcts_solver="standard", iterations=300, selection="random")
         if engine.thread.counts[SHARED_WIN]:
             noticed += 1
@@ -262,7 +262,7 @@ def test_proofs_that_a_shared_win_contradicts_are_withdrawn(players):
 @pytest.mark.parametrize(("results", "shared"), [((1.0, 0.5), True), ((0.0, 0.0), True), ((1.0, 0.0), False)])
 def test_one_simulated_result_is_enough_to_see_that_wins_are_shared(results, shared):
     """Proofs come from a few ends of the game, and simulations have seen many more of them."""
-    game = SharedWins(1, players=2, wins_alone=None)
+    game = SharedWins(1, players=2, single_winner=None)
     game.table = np.tile(results, len(game.table) // 2)
     engine = searched(game, game.new_state(), mcts_solver="standard", iterations=1)
     assert bool(engine.thread.counts[SHARED_WIN]) == shared
@@ -275,7 +275,7 @@ def in_fractions(results):
 def test_the_exact_solver_says_whether_its_values_depend_on_ties():
     seen = set()
     for seed, (players, told) in itertools.product(range(8), ((2, False), (2, None), (3, False))):
-        game = SharedWins(seed, players, wins_alone=told)
+        game = SharedWins(seed, players, single_winner=told)
         exact = Exact(game)
         for opening in ((), (0,), (1,), (2, 1)):
             state = played(game, *opening)

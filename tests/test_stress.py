@@ -138,7 +138,7 @@ def stress(spelling, mode, threads, rows, iterations, kind=Full):
     with one_core(mode == "hostile"):
         for number, row in enumerate(rows):
             values = {**fitting(offered(game, row), mode), **({"pool_size": 1_000} if number % 4 == 3 else {})}
-            if game.unshared:
+            if game.no_transpositions:
                 values.pop("share", None)
             engine = engine_for(kind, game, mode, threads, **values)
             engine.compile()  # that takes long, and is no hanging

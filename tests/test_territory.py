@@ -126,7 +126,7 @@ def test_the_pass_is_never_cut_by_territory():
     """Two moves that change everything, and a pass that changes nothing: it stays, whatever the bounds."""
 
     class Claimed(Claims):
-        passing = 1
+        pass_action = 1
 
     game = Claimed()
     engine = engine_of(game, ownership=True, territory_playouts=3, territory_min_share=1.0, territory_max_share=9.0)

@@ -66,7 +66,7 @@ def test_protocols_answer_with_all_cores_unless_told_otherwise(monkeypatch, spel
 class Unsaid(type(luozi.game("tictactoe"))):
     """Tic-tac-toe by somebody who says nothing about shared wins."""
 
-    wins_alone = None
+    single_winner = None
 
 
 class AsWritten(type(luozi.game("tictactoe"))):

@@ -120,7 +120,7 @@ def look_at_policy(game: Any, room: CheckScratch, state: State, move: int) -> Fi
     room.report[Report.METHOD] = Method.POLICY_ACTION
     action = int(room.advised.next(game, room.spare[0], room.advice[0], room.dice, room.scratch))
     room.report[Report.CULPRIT] = action
-    if action < 0 or action >= game.actions or (room.legal[action] == 0 and not game.loose_simulations):
+    if action < 0 or action >= game.actions or (room.legal[action] == 0 and not game.approximate_playouts):
         return Finding.NOT_LEGAL
     room.record[move, Column.POLICY_MOVE] = action
     return Finding.FINE

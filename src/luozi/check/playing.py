@@ -47,7 +47,7 @@ def play(game: Game, room: CheckScratch, begin: int, until: int) -> Finding:
         action = choose(game, room, state, count, move - begin)
         room.played[move] = action
         report[Report.CULPRIT] = action
-        if action < 0 or action >= game.actions or (room.legal[action] == 0 and not game.loose_simulations):
+        if action < 0 or action >= game.actions or (room.legal[action] == 0 and not game.approximate_playouts):
             return Finding.BAD_DRAW
         report[Report.METHOD] = Method.APPLY_ACTION
         game.apply_action(state, int(action))

@@ -90,7 +90,7 @@ while position.length < wanted["moves"] and position.returns is None:
 moves = position.length
 seconds = time.process_time() - began
 print(json.dumps({"seconds": seconds / moves, "bytes": resident() - before, "nodes": thought.nodes,
-                  "depth": thought.depth, "kept": thought.kept, "moves": moves, "full": full}))
+                  "depth": thought.depth, "kept": thought.reused_visits, "moves": moves, "full": full}))
 """
 
 

@@ -38,7 +38,7 @@ from luozi.learning.learner import SelfPlayBatch, Weights
 from luozi.learning.settings import LearningOptions
 from luozi.messages import LuoziError, Message, reason_of
 from luozi.util.files import UNFINISHED
-from luozi.util.old_names import new_spelling, old_names, old_spelling
+from luozi.util.old_names import new_spelling, old_spelling, to_old_names
 from luozi.util.parsing import content_of, is_file, json_value, plain
 from luozi.util.tempdirs import lock
 
@@ -129,7 +129,7 @@ class RunFolder:
 
     def write_asked(self, asked: RunRequest) -> None:
         """Keep what the run is asked to do."""
-        settings = old_names(asked.settings.as_dict(), "learn")
+        settings = to_old_names(asked.settings.as_dict(), "learn")
         known = {"format": FORMAT, "luozi": __version__, "game": old_spelling(asked.game), "settings": settings}
         content = json.dumps({**known, "from": asked.begun_from, "command": asked.command(self.name)}, indent=2)
         write_content(self / "settings.json", f"{content}\n".encode())

@@ -95,7 +95,7 @@ class LineLearner:
             "avoid_immediate_loss": True,
         }
         options = Options(network="learning", dirichlet_fraction=settings.dirichlet_fraction, pool_size=pool, **rules)  # type: ignore[arg-type]
-        variants = options.variants(0)._replace(rivals=game.is_rivalry)
+        variants = options.variants(0)._replace(rivals=game.has_single_winner)
         shape = network_shape(variants, LineNetwork(game, weights, options.network_threat_nodes))
         memory = ReusableTree(game, options)
         thread = new_thread(game, new_rng(seed), shape.evaluator.new_memory())

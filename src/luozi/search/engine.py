@@ -81,7 +81,7 @@ class Engine:
     >>> thought = engine.think(position, iterations=2000)
     >>> thought.name, thought.iterations
     ('b2', 2000)
-    >>> engine.think(position.play(thought.action), iterations=100).kept > 0  # the tree is kept
+    >>> engine.think(position.play(thought.action), iterations=100).reused_visits > 0  # the tree is kept
     True
     """
 
@@ -106,7 +106,7 @@ class Engine:
             refuse_faulty(game)
         self.options = options_from(game, options, values)
         if self.options.heuristic_weights:
-            game = game.informed(self.options.heuristic_weights)
+            game = game.with_weights(self.options.heuristic_weights)
         refuse_missing(game, self.options, evaluator is not None, compiled)
         if self.options.network and game.network == "priors":
             from luozi.evaluators.networks import game_with_priors
@@ -282,14 +282,14 @@ class Engine:
 
     # Looking inside ------------------------------------------------------------------------------------------------
 
-    def step(self, position: Position | State) -> IterationTrace:
+    def trace(self, position: Position | State) -> IterationTrace:
         """One iteration from a position, told whole; with `keep` (the default) steps go on from each other.
 
         Where every thread has a tree of its own, it is one of the first thread's.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe:size=2,win_length=2")
-        >>> print(luozi.Engine(game, seed=1).step(game.new_state()))
+        >>> print(luozi.Engine(game, seed=1).trace(game.new_state()))
         select a1*; simulate b1 b2; credit 1, 0
         """
         with self._alone():
@@ -305,7 +305,7 @@ class Engine:
                 self.memory.restart()  # it may be half written
                 raise
 
-    def branches(self, depth: int = 3, visits: int = 1, path: Sequence[int | str] = ()) -> Branch:
+    def subtree(self, depth: int = 3, visits: int = 1, path: Sequence[int | str] = ()) -> Branch:
         """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.
 
         With a path of moves, numbers or names, it is the part of the tree below them. Several trees of one root are
@@ -373,7 +373,7 @@ class Engine:
         >>> engine = luozi.Engine(game, seed=1)
         >>> position = game.begin().play(engine.think(game.begin(), iterations=2000).action)
         >>> engine.move_to(position)  # of another game: the next search begins anew
-        >>> engine.think(position, iterations=1000).kept
+        >>> engine.think(position, iterations=1000).reused_visits
         0
         """
         with self._alone(), self._moving:

@@ -41,7 +41,7 @@ def thought_of(
 ) -> SearchResult:
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
     options, moves, counts = forest.options, forest.moves(), forest.cuts()
-    player, passing = task.position.to_move, forest.game.passing
+    player, passing = task.position.to_move, forest.game.pass_action
     candidates = candidates_of(moves, forest.game.actions, task.position, advice.values, rng, passing)
     if advice.win:
         candidates = with_win(candidates, advice.win, player)
@@ -63,18 +63,18 @@ def thought_of(
         nodes=forest.edges,
         bytes=forest.bytes,
         depth=int(progress[DEEPEST]),
-        kept=task.kept,
+        reused_visits=task.kept,
         pool_full=bool(progress[FULL]),
         seed=seed,
         rewards=options.rewards,
-        cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
-        shared=counts[SHARED],
+        pruned={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
+        transposition_hits=counts[SHARED],
         ownership=ownership_of(crew) if options.ownership else None,
         sampled=options.evaluation != "static" and not options.network,
         learned=bool(options.network),
         kind=kind,
         threads=tuple(int(thread.counts[DONE]) for thread in crew),
-        notice=UNREPEATABLE if options.seed is not None and options.is_raced else "",
+        warnings=(UNREPEATABLE,) if options.seed is not None and options.is_raced else (),
         namer=task.namer,
     )
 

@@ -55,7 +55,7 @@ class Kernel:
         """What is switched, for who is to move at the root."""
         game, position = self.memory.game, self.memory.position
         variants = self.memory.options.variants(0 if position is None else position.to_move)
-        return variants._replace(uncertain_from=uncertain_from, rivals=game.is_rivalry)
+        return variants._replace(uncertain_from=uncertain_from, rivals=game.has_single_winner)
 
 
 def run_together(works: Sequence[Callable[[], None]], stop_all: Callable[[], None]) -> None:

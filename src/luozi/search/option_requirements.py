@@ -54,9 +54,9 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
             evaluation=options.evaluation,
             game=game.spelling,
         )
-    if options.is_raced and options.mcts_solver != "none" and game.wins_alone is None:
+    if options.is_raced and options.mcts_solver != "none" and game.single_winner is None:
         raise LuoziError(
-            "mcts: mcts_solver with several threads in one tree needs a game that says wins_alone = True or False, "
+            "mcts: mcts_solver with several threads in one tree needs a game that says single_winner = True or False, "
             "and {game} says nothing",
             game=game.spelling,
         )
@@ -88,11 +88,11 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
             game=game.spelling,
             players=game.players,
         )
-    if options.transpositions and game.unshared:
+    if options.transpositions and game.no_transpositions:
         raise LuoziError(
             "mcts: transpositions finds no equal positions in {game}, where {text}",
             game=game.spelling,
-            text=game.unshared,
+            text=game.no_transpositions,
         )
     seats = len(options.playing_style.split("+"))
     if seats > game.players:
@@ -125,7 +125,7 @@ def refuse_beside_evaluator(options: Options) -> None:
 
 def assesses(game: Game, options: Options) -> bool:
     """Whether the game gives priors with the value of a position, and the options use them."""
-    return options.evaluation == "static" and callable(getattr(game, "assess", None))
+    return options.evaluation == "static" and callable(getattr(game, "priors_and_values", None))
 
 
 _IN_TURN: dict[tuple[type, str], bool] = {}  # what was found out, by class and spelling

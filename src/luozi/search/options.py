@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from luozi.evaluators.variants import Variants
 from luozi.limits import Limits
 from luozi.messages import LuoziError, Message, nearest
+from luozi.removed import missing
 from luozi.search.as_numbers import PERSONALITIES, variants_of, weight_of
 from luozi.search.fields import Fields
 from luozi.search.option_conflicts import contradiction_of
@@ -42,6 +43,10 @@ class Options(Fields):
             """Options by name; old names are accepted."""
             super().__init__(*given, **new_names(values, "mcts"))
             self._check()
+
+        def __getattr__(self, name: str) -> Any:
+            """Nothing: it names what replaces an attribute that is gone."""
+            raise missing(type(self), name)
 
     def _check(self) -> None:
         for name, parameter in parameters_of(type(self)).items():

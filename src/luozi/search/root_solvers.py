@@ -124,7 +124,7 @@ class RootSolvers:
         moves = np.array(self.game.legal_list(state), np.int64)
         run_stoppable(lambda: self._simulate(moves), self.progress, cancel)
         phi, sure = shares_of_change(self.crew[0].owned[moves].astype(np.float64), self.options.territory_playouts)
-        spared = moves == self.game.passing  # where all moves but it are bad it changes least
+        spared = moves == self.game.pass_action  # where all moves but it are bad it changes least
         inside = kept_moves(phi, moves.tolist(), self.options.territory_min_share, self.options.territory_max_share)
         kept = [move for move, stays in zip(moves.tolist(), spared, strict=True) if stays or move in inside]
         if sure and len(kept) < len(moves) and not cancel.is_set():

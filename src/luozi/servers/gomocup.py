@@ -301,7 +301,7 @@ class GomocupServer(Conversation):
         """What the search found, for those who watch."""
         game = self.the_position().game
         cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}
-        line = " ".join(cells[name] for name in thought.variation[:SHOWN_LINE])
+        line = " ".join(cells[name] for name in thought.principal_variation[:SHOWN_LINE])
         rate = 100 * thought.best.means[thought.player]
         while self.remarks:
             self.say(f"MESSAGE {self.remarks.pop(0)}")

@@ -61,7 +61,7 @@ def analyse(
 
 def trace_of(thinker: Player, position: Position) -> list[str]:
     """One more iteration of a search, told."""
-    return trace_lines(thinker.engine.step(position)) if isinstance(thinker, EnginePlayer) else []
+    return trace_lines(thinker.engine.trace(position)) if isinstance(thinker, EnginePlayer) else []
 
 
 def trace_lines(step: IterationTrace) -> list[str]:

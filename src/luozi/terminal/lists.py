@@ -217,7 +217,7 @@ def show_thought(console: Console, thought: SearchResult) -> None:
         )
     if thought.learned and thought.position is not None and thought.position.game.network:
         show_policy(console, thought)
-    console.print(Text(translate("best line: {line}", line=" ".join(thought.variation[:12]))), soft_wrap=True)
+    console.print(Text(translate("best line: {line}", line=" ".join(thought.principal_variation[:12]))), soft_wrap=True)
     console.print(Text(work_text(thought), "dim"))
 
 

@@ -149,6 +149,30 @@ FLAGS: dict[str, dict[str, str]] = {
 }
 
 
+# What classes of games may define.
+GAME_ATTRIBUTES = {
+    "assess": "priors_and_values",
+    "learn": "set_weights",
+    "informed": "with_weights",
+    "wins_alone": "single_winner",
+    "is_rivalry": "has_single_winner",
+    "unshared": "no_transpositions",
+    "passing": "pass_action",
+    "loose_simulations": "approximate_playouts",
+    "policy_knows_wins": "policy_takes_wins",
+}
+
+
+def in_first_names(attributes: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The attributes of a game or its class by their old names, sorted: digests are made from them.
+
+    >>> in_first_names({"pass_action": 4, "passing": 4, "single_winner": True})
+    [('passing', 4), ('wins_alone', True)]
+    """
+    old = _turned(GAME_ATTRIBUTES)
+    return sorted({old.get(name, name): value for name, value in attributes.items()}.items())
+
+
 def new_names(values: Mapping[str, Any], of: str, known: Collection[str] = ()) -> dict[str, Any]:
     """Options with new names and values, in their order; an option that is given by both names is refused.
 
@@ -181,10 +205,10 @@ def new_value(name: str, value: Any, of: str) -> Any:
     return _values_of(of).get(name, {}).get(value, value) if isinstance(value, str) else value
 
 
-def old_names(values: Mapping[str, Any], of: str) -> dict[str, Any]:
+def to_old_names(values: Mapping[str, Any], of: str) -> dict[str, Any]:
     """Options with old names and values, for what is stored; the opposite of `new_names`.
 
-    >>> old_names({"selection": "ucb1_tuned", "c": 1}, "mcts")
+    >>> to_old_names({"selection": "ucb1_tuned", "c": 1}, "mcts")
     {'formula': 'tuned', 'c': 1}
     """
     return {old_name(name, of): old_value(name, value, of) for name, value in values.items()}

@@ -41,8 +41,8 @@ def uct(seed: int) -> dict[str, Any]:
     state, engine = game.new_state(), Engine(game, compiled=False, seed=seed, selection="cp")
     steps, trees = [], []
     for _ in range(ITERATIONS):
-        steps.append(story(game, state, engine.step(state)))
-        trees.append(engine.branches(depth=4, visits=0).as_dict())
+        steps.append(story(game, state, engine.trace(state)))
+        trees.append(engine.subtree(depth=4, visits=0).as_dict())
     return {**about(game, state), "seed": seed, "steps": steps, "trees": trees}
 
 

@@ -84,7 +84,7 @@ class GoKnowledge(Game):
         size: int
         score: Any
 
-    def learn(self, weights: Weights) -> None:
+    def set_weights(self, weights: Weights) -> None:
         self.patterns = pattern_table()
         self.fitting = np.packbits(self.patterns > 0, bitorder="little").view(np.uint32)  # small: it stays at hand
         line = np.minimum(np.arange(self.size), np.arange(self.size)[::-1])

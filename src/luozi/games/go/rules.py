@@ -43,8 +43,8 @@ def list_legal(game: Game, state: State, actions: Any) -> int:
 class Go(Stones):
     """Go with area scoring."""
 
-    signs, wins_alone = "XO", True
-    loose_simulations = True  # random games skip the test for superko
+    signs, single_winner = "XO", True
+    approximate_playouts = True  # random games skip the test for superko
 
     def __init__(
         self,
@@ -91,10 +91,10 @@ class Go(Stones):
         self.superko = self.ruleset.superko if superko is None else superko
         self.suicide = self.ruleset.suicide if suicide is None else suicide
         self.handicap_bonus = self.ruleset.compensation if handicap_bonus is None else handicap_bonus
-        self.unshared = "superko looks at every earlier one; choose superko=false" if self.superko else ""
+        self.no_transpositions = "superko looks at every earlier one; choose superko=false" if self.superko else ""
         self.head_start = self.komi + handicap * self.handicap_bonus  # what White gets beside the area
         self.points = size * size
-        self.actions, self.passing = self.points + 1, self.points
+        self.actions, self.pass_action = self.points + 1, self.points
         # Ko fights can make a random game very long, and without superko endless: after three moves for each point
         # nobody has won.
         self.max_length = 3 * self.points
@@ -105,7 +105,7 @@ class Go(Stones):
         self.first_player = int(first == "white" or (not first and handicap > 0))
         self.make_tables()
         self.state = fields_for(size)
-        self.learn(Weights())
+        self.set_weights(Weights())
         if black or white or handicap_at:
             refuse_stones(self)
 

@@ -40,7 +40,7 @@ EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, an
 class Lines(LineKnowledge):
     """k in a row on a box of layers x rows x columns."""
 
-    wins_alone = True
+    single_winner = True
     network = "lines"
     scratch_fields = ("last",)
 

@@ -30,7 +30,7 @@ from luozi.matches.workers import Executor, chosen_executor
 from luozi.messages import LuoziError
 from luozi.players import join_player, read_spelling
 from luozi.rules.game import Game
-from luozi.util.old_names import EXPERIMENTS, new_name, new_names, new_spelling, new_value, old_names, old_spelling
+from luozi.util.old_names import EXPERIMENTS, new_name, new_names, new_spelling, new_value, old_spelling, to_old_names
 
 if TYPE_CHECKING:
     from luozi.matches.tuning.result import TuningResult
@@ -216,7 +216,7 @@ class TuningRun:
         if kept is None and self.looking:
             return []
         if kept is None:
-            told = [(old_names(trial.values, kind), trial.score) for trial in self.trials]
+            told = [(to_old_names(trial.values, kind), trial.score) for trial in self.trials]
             seed = seed_of("proposals", self.tuning.base.seed, start)
             kept = propose(self.tuning.stored, told, max(WAVE, start // GROWTH), seed)
             self.store.measure(self.tuning.id, key, kept)
