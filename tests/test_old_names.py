@@ -261,7 +261,7 @@ def test_attributes_that_are_gone_name_their_replacement() -> None:
         for name in names:
             with pytest.raises(LuoziError, match=f"{name} is gone: write "):
                 getattr(thing, name)
-    with pytest.raises(LuoziError, match="is gone: write luozi.Game"):
+    with pytest.raises(LuoziError, match=r"is gone: write luozi\.Game"):
         getattr(importlib.import_module("luozi.rules"), "Game")  # noqa: B009
     assert {"kept", "cuts", "shared", "notice", "variation"} <= set(result.as_dict())
 
