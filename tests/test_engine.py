@@ -69,7 +69,7 @@ def test_a_thought_tells_everything_about_every_legal_move():
         low, high = candidate.interval(0)
         assert 0 <= low <= candidate.means[0] <= high <= 1
         assert sum(candidate.means) == pytest.approx(1)
-    assert thought.variation[0] == thought.name
+    assert thought.principal_variation[0] == thought.name
     assert thought.depth == 9
     assert thought.bytes > 0
     assert "5,000 iterations" in str(thought)

@@ -28,7 +28,7 @@ def test_a_static_search_credits_the_games_own_estimate_and_plays_nothing(spelli
     engine = uncompiled(spelling, evaluation="static", **values)
     game = engine.game
     for _ in range(60):
-        step, state = engine.step(game.new_state()), game.new_state()
+        step, state = engine.trace(game.new_state()), game.new_state()
         for one in step.path:
             state = game.after(state, one.chosen)
         assert step.simulation == ()
@@ -41,7 +41,7 @@ def test_a_mixed_search_weighs_the_estimate_and_the_game_that_was_played(spellin
     engine = uncompiled(spelling, evaluation="mix", mix=0.3)
     game = engine.game
     for _ in range(60):
-        step, state = engine.step(game.new_state()), game.new_state()
+        step, state = engine.trace(game.new_state()), game.new_state()
         for one in step.path:
             state = game.after(state, one.chosen)
         estimated = estimate_at(game, state)

@@ -136,7 +136,7 @@ def test_a_position_whose_candidates_all_lose_is_not_proven_to_lose(result: floa
     game = OneWayOut(result)
     engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard", candidates_only=True, pool_size=3000)
     thought = engine.think(game.new_state(), iterations=3000)
-    assert not engine.branches(depth=1).proven
+    assert not engine.subtree(depth=1).proven
     assert all(one.proven and one.means[0] == 0 for one in thought.candidates if not one.cut)
     assert not any(one.proven for one in thought.candidates if one.cut)
     assert thought.iterations < 3000  # nothing is left to look at
@@ -148,7 +148,7 @@ def test_a_win_among_the_candidates_is_proven_all_the_same() -> None:
     engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard", candidates_only=True, pool_size=3000)
     thought = engine.think(game.new_state(), iterations=3000)
     assert (thought.action, thought.best.proven) == (0, True)
-    assert engine.branches(depth=1).proven
+    assert engine.subtree(depth=1).proven
 
 
 def test_a_position_whose_moves_all_lose_but_those_that_territory_cuts_is_not_proven_to_lose() -> None:
@@ -156,8 +156,8 @@ def test_a_position_whose_moves_all_lose_but_those_that_territory_cuts_is_not_pr
     options = {"territory_playouts": 20, "ownership": True, "territory_min_share": 0.0, "territory_max_share": 1.0}
     engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard", pool_size=3000, **options)
     thought = engine.think(game.new_state(), iterations=3000)
-    assert thought.cuts["territory"] == 1
-    assert not engine.branches(depth=1).proven
+    assert thought.pruned["territory_playouts"] == 1
+    assert not engine.subtree(depth=1).proven
     assert thought.iterations < 3000
 
 
@@ -165,7 +165,7 @@ def test_moves_searched_alone_say_nothing_of_the_position() -> None:
     game = OneWayOut()
     engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard", pool_size=3000)
     thought = engine.think(game.new_state(), iterations=3000, moves=[0, 1])
-    assert not engine.branches(depth=1).proven
+    assert not engine.subtree(depth=1).proven
     assert thought.iterations < 3000
     assert engine.think(game.new_state(), iterations=3000).action == MOVES - 1
-    assert engine.branches(depth=1).proven
+    assert engine.subtree(depth=1).proven

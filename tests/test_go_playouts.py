@@ -261,13 +261,13 @@ def is_plain_eye(game, stones, point, colour):
 def test_a_single_step_tells_what_chose_each_move_of_its_simulation():
     game, state = board("..... .XOX. ..... ..... .....", last="C4")
     engine = luozi.Engine(game, playout_policy=True, rave="fuego", seed=1, compiled=False, pool_size=1000)
-    step = engine.step(state)
+    step = engine.trace(state)
     assert len(step.reasons) == len(step.simulation) > 10
     assert "random" in step.reasons
     assert any(reason in {pattern.name for pattern in PATTERNS} for reason in step.reasons)
     number = next(place for place, reason in enumerate(step.reasons) if reason != "random")
     assert f"{step.reasons[number]} at {step.simulation[number]}" in str(step)
-    assert luozi.Engine(game, seed=1, compiled=False, pool_size=1000).step(state).reasons == ()
+    assert luozi.Engine(game, seed=1, compiled=False, pool_size=1000).trace(state).reasons == ()
 
 
 # Weights -------------------------------------------------------------------------------------------------------------

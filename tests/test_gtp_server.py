@@ -546,7 +546,7 @@ def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
     server.generate(("b",))
     _name, thought = server.choose(1)
     assert thought is not None
-    assert thought.kept > 0
+    assert thought.reused_visits > 0
     server.play(("w", thought.name))
     server.undo(())
     _name, again = server.choose(1)

@@ -251,7 +251,7 @@ def test_an_evaluator_that_says_nonsense_is_told_so(values, sentence):
 
 def test_a_step_asks_the_evaluator_too():
     engine = luozi.Engine(Sticks(), evaluator=outside, selection="puct", seed=1)
-    steps = [engine.step(Sticks().new_state()) for _ in range(3)]
+    steps = [engine.trace(Sticks().new_state()) for _ in range(3)]
     assert [len(step.path) for step in steps] == [0, 1, 1] or [len(step.path) for step in steps] == [0, 1, 2]
     assert steps[0].credit == pytest.approx((((12 * 7) % 11) / 10, 1 - ((12 * 7) % 11) / 10), abs=1e-6)
     assert all(a.path != b.path or not a.path for a, b in pairwise(steps))

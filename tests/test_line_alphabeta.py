@@ -268,7 +268,9 @@ def test_a_depth_is_repeatable():
     answers = []
     for _ in range(2):
         seat = player("alphabeta:depth=4,seed=7", game)
-        answers.append([(seat.choose(state), seat.thought.iterations, seat.thought.variation) for state in positions])
+        answers.append(
+            [(seat.choose(state), seat.thought.iterations, seat.thought.principal_variation) for state in positions]
+        )
     assert answers[0] == answers[1]
 
 
@@ -304,7 +306,7 @@ def test_scores_are_told_as_points_and_not_as_win_rates():
     thought = seat.thought
     assert thought.best.score
     assert thought.depth == 3
-    assert len(thought.variation) > 1
+    assert len(thought.principal_variation) > 1
     assert thought.rows()[0][3] == thought.best.score
     assert "%" not in thought.rows()[0][3] + thought.rows()[0][4]
     assert "positions" in thought.summary()

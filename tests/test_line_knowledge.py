@@ -395,8 +395,8 @@ def test_the_engine_plays_a_win_by_fours_and_says_that_it_is_certain():
     thought = luozi.Engine(GOMOKU, threat_search=True, compiled=False, seed=1).think(state, iterations=1)
     assert thought.best.proven
     assert thought.best.means == (1.0, 0.0)
-    assert len(thought.variation) == 5
-    assert thought.variation[0] == thought.name == "g7"
+    assert len(thought.principal_variation) == 5
+    assert thought.principal_variation[0] == thought.name == "g7"
     assert thought.candidates[0] == thought.best
     assert "certain" in str(thought)
 

@@ -446,7 +446,7 @@ def test_one_step_is_told_with_every_term() -> None:
     engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), mcts_solver="standard", **RULES)
     state = game.after(game.new_state(), 12)
     for _ in range(3):
-        step = engine.step(state)
+        step = engine.trace(state)
     assert step.path[0].choices[0].terms["prior"] > 0
     assert sum(step.credit) == pytest.approx(1, abs=1e-6)
     scores = [choice.terms["score"] for choice in step.path[0].choices if choice.visits]
@@ -537,7 +537,7 @@ def test_c_grows_with_the_logarithm_of_the_visits() -> None:
     options = {"network": str(saved(game)), "c": 0.8, "c_growth": 9.0, **RULES}
     engine, state = luozi.Engine(game, compiled=False, seed=1, **options), game.after(game.new_state(), 12)
     for _ in range(30):
-        step = engine.step(state)
+        step = engine.trace(state)
     place = step.path[0]
     weight = 0.8 * (1 + 9 * math.log((place.visits + 2000) / 2000))
     for choice in place.choices:

@@ -80,7 +80,7 @@ def test_a_root_search_is_the_sum_of_its_trees():
         won = sum((one.means[mine, 0] * one.visits[mine]).sum() for one, mine in rows)
         assert candidate.means[0] == pytest.approx(won / candidate.visits)
     assert all(problems_of(one) == [] for one in trees_of(engine))
-    branch = engine.branches(depth=1)
+    branch = engine.subtree(depth=1)
     assert {child.action: child.visits for child in branch.children} == {c.action: c.visits for c in thought.candidates}
 
 
@@ -124,7 +124,7 @@ def test_the_tree_is_kept_moves_are_taken_back_and_a_stop_ends_all(parallel):
     assert [
         problem for one in trees_of(engine) for problem in problems_of(one, kept=True) if not at_leaves(problem)
     ] == []
-    assert engine.step(START).path
+    assert engine.trace(START).path
 
 
 def test_simulations_of_a_leaf_are_credited_together():
@@ -219,8 +219,8 @@ def test_a_pool_too_small_for_all_trees_is_refused():
 
 def test_a_seed_that_can_not_repeat_an_answer_is_told():
     thought = engine_of("tree", threads=2).think(START, iterations=100)
-    assert "the seed can't repeat it" in thought.notice == thought.as_dict()["notice"]
-    assert thought.notice in thought.summary()
+    assert "the seed can't repeat it" in thought.warnings[0] == thought.as_dict()["notice"]
+    assert thought.warnings[0] in thought.summary()
     assert thought.as_dict()["threads"] == list(thought.threads)
     assert engine_of("tree", threads=2, seed=None).think(START, iterations=100).notice == ""
 
@@ -232,7 +232,7 @@ def test_equal_positions_are_the_sum_of_all_ways_whatever_threads_do(locks):
         engine = luozi.Engine(GAME, seed=1, threads=threads, transpositions=True, locks=locks, pool_size=200_000)
         start = GAME.begin()
         thought = engine.think(start, iterations=20_000)
-        assert thought.shared > 1_000
+        assert thought.transposition_hits > 1_000
         assert problems_of(engine) == []
         engine.think(start.play(thought.action), iterations=5_000)
         assert problems_of(engine, kept=True) == []

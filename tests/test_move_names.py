@@ -89,13 +89,13 @@ def test_moves_are_numbers_or_names_wherever_python_takes_them() -> None:
         assert engine.think(start, moves=moves).name == "b2"
     begun = game.begin()
     engine.think(begun)
-    assert engine.branches(path=["b2", 0]) == engine.branches(path=[4, "a3"])
+    assert engine.subtree(path=["b2", 0]) == engine.subtree(path=[4, "a3"])
     assert engine.think(begun.play("b2")).kept > 0
     assert "(X)" in str(luozi.picture(game, action="b2"))
     player = luozi.player("mcts:iterations=30", game)
     player.choose(begun)
     player.choose(begun.play("b2"))
-    assert player.thought.kept > 0
+    assert player.thought.reused_visits > 0
 
 
 @pytest.mark.parametrize(

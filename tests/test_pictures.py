@@ -108,7 +108,7 @@ def test_thoughts_and_trees_draw_themselves():
     html = thought._repr_html_()
     drawing = html[html.index("<svg") : html.index("</svg>") + 6]
     assert len(shapes_of(drawing, "text", **{"font-weight": "bold"})) == sum(text != "" for _, text in heat.values())
-    root = engine.branches(depth=2)
+    root = engine.subtree(depth=2)
     nodes = shapes_of(root._repr_svg_(), "circle")
     assert len(nodes) == 1 + len(root.children) + sum(len(child.children) for child in root.children)
     assert f"{root.visits:,} visits" in tree_scene(root).title

@@ -100,7 +100,7 @@ def test_the_strongest_search_explains_its_move(spelling):
     assert thought.best.visits > 0
     assert len(thought.best.means) == game.players
     assert not thought.static  # there are win rates, and mistakes can be told by them
-    assert engine.step(state).path
+    assert engine.trace(state).path
 
 
 @pytest.mark.parametrize("spelling", [SMALL[name] for name in BY_ALPHABETA])
@@ -241,7 +241,7 @@ def test_one_tree_is_kept_over_the_moves_of_all_seats():
     while table.results is None:
         action = table.player.choose(table.position)
         thought = table.player.thought
-        assert thought.kept == left
+        assert thought.reused_visits == left
         left = thought.best.visits
         table.play(action)
 

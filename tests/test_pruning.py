@@ -178,7 +178,7 @@ def test_a_restricted_node_has_the_blocks_alone_and_the_others_are_counted():
     engine = uncompiled(game, anti_decisive_moves=True)
     thought = engine.think(played(game, 0, 8, 1), iterations=1)
     assert children_of(engine.tree, root_node(engine.tree)).action.tolist() == [2]
-    assert thought.cuts["anti_decisive_moves"] == 5
+    assert thought.pruned["anti_decisive_moves"] == 5
     assert [candidate.cut for candidate in thought.candidates].count(True) == 5
 
 
@@ -303,7 +303,7 @@ def test_a_won_move_counts_all_other_moves_as_cut():
     state = played(game, 0, 3, 1, 4)  # five moves left, 2 wins
     engine = uncompiled(game, keep_proven_win=True)
     thought = engine.think(state, iterations=50)
-    assert thought.cuts["keep_proven_win"] >= 4  # N - 1 at the root, and more below
+    assert thought.pruned["keep_proven_win"] >= 4  # N - 1 at the root, and more below
     assert thought.action == 2
     root = children_of(engine.tree, root_node(engine.tree))
     before = dict(zip(root.action.tolist(), root.visits.tolist(), strict=True))

@@ -205,7 +205,7 @@ def test_two_ways_into_a_node_have_the_same_moves_and_values(size, length, openi
             children = children_of(engine.tree, node)
             rows = zip(children.node.tolist(), children.action.tolist(), strict=True)
             todo += [(below, game.after(state, action)) for below, action in rows if below]
-    assert thought.shared > 5
+    assert thought.transposition_hits > 5
     assert max(map(len, ways.values())) > 1  # positions whose fields differ
     assert wrong_proofs(engine, Exact(game), 0) == []
     assert solve(game, start, compiled=False, table=1).values == values_of(game, start, memory)  # by the same keys
@@ -216,8 +216,8 @@ def test_go_shares_and_tells_how_much():
     thought = engine.think(played(engine.game, 4, 1, 3), iterations=500)
     assert problems_of(engine) == []
     ways = [int(child) for _, _, children in nodes_with_states(engine) for child in children.node if child]
-    assert thought.shared == len(ways) - len(set(ways)) > 5
-    assert f"{thought.shared} positions met again" in thought.summary()
+    assert thought.transposition_hits == len(ways) - len(set(ways)) > 5
+    assert f"{thought.transposition_hits} positions met again" in thought.summary()
 
 
 def test_keys_are_the_same_compiled():

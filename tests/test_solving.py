@@ -34,7 +34,7 @@ def test_only_moves_that_keep_the_result_stay(spelling, plies):
         assert thought.action in optimal
         assert {candidate.action for candidate in thought.candidates if not candidate.cut} == set(optimal)
         assert all(candidate.proven for candidate in thought.candidates)
-        assert thought.cuts.get("solve", 0) == len(thought.candidates) - len(optimal)
+        assert thought.pruned.get("exact_solver_nodes", 0) == len(thought.candidates) - len(optimal)
         thrown += len(optimal) < len(thought.candidates)
     assert thrown > 5
 

@@ -128,7 +128,7 @@ def stop_at_random(engine, mode, rng):
     search.stop()
     thought = ended(search)
     visits = sum(root_visits(memory.tree) for memory in engine.forest.memories)
-    assert mode == "plain" or visits == thought.iterations + thought.kept
+    assert mode == "plain" or visits == thought.iterations + thought.reused_visits
     assert [problem for one in trees_of(engine) for problem in look(one, exact=mode != "plain")] == []
 
 

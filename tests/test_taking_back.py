@@ -139,6 +139,6 @@ def test_players_at_a_table_keep_their_tree_when_moves_are_taken_back():
     assert table.actions == ()
     assert table.state == game.new_state()
     table.player.choose(table.position)
-    assert table.player.thought.kept == 200
+    assert table.player.thought.reused_visits == 200
     table.play(4)
     assert children_of(seats[0].engine.tree, root_node(seats[0].engine.tree)).visits.sum() > 0

@@ -80,17 +80,17 @@ def test_moves_that_change_too_little_or_too_much_are_cut_and_counted(low, high,
     engine = engine_of(game, ownership=True, territory_playouts=3, territory_min_share=low, territory_max_share=high)
     thought = engine.think(game.new_state(), iterations=20)
     assert {candidate.action for candidate in thought.candidates if candidate.visits} == kept
-    assert thought.cuts.get("territory", 0) == 3 - len(kept)
+    assert thought.pruned.get("territory_playouts", 0) == 3 - len(kept)
 
 
 def test_candidates_leave_out_own_eyes_and_empty_edges_and_keep_the_pass():
     game, state = board(".XX.... XX..... XXX.... .X..... ....... ....... .......", 7, last="B4")
     engine = engine_of(game, candidates_only=True, rave="fuego")
     thought = engine.think(state, iterations=20)
-    names = {branch.name for branch in engine.branches(1, 0).children}
+    names = {branch.name for branch in engine.subtree(1, 0).children}
     assert not {"A7", "G1", "G2", "F1"} & names
     assert {"pass", "E4", "C4"} <= names
-    assert thought.cuts["candidates"] > 0
+    assert thought.pruned["candidates_only"] > 0
 
 
 def names_of(game, actions, count):
@@ -132,7 +132,7 @@ def test_the_pass_is_never_cut_by_territory():
     engine = engine_of(game, ownership=True, territory_playouts=3, territory_min_share=1.0, territory_max_share=9.0)
     thought = engine.think(game.new_state(), iterations=20)
     assert {candidate.action for candidate in thought.candidates if candidate.visits} == {0, 1}
-    assert thought.cuts["territory"] == 1
+    assert thought.pruned["territory_playouts"] == 1
 
 
 def test_games_without_candidates_or_points_say_so():

@@ -209,7 +209,7 @@ def test_the_tree_can_be_read_while_another_game_begins():
     def read():
         while not over.is_set():
             try:
-                engine.branches(2)
+                engine.subtree(2)
             except Exception as error:
                 failures.append(error)
 

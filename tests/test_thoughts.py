@@ -32,7 +32,7 @@ def test_leading_candidates_have_their_line(spelling):
     engine = luozi.Engine(game, seed=1, compiled=False)
     thought = engine.think(game.new_state(), iterations=400)
     assert thought.best.line == most_visited_from(engine, thought.action)
-    assert thought.line(thought.best) == thought.variation
+    assert thought.line(thought.best) == thought.principal_variation
     for candidate in thought.candidates[:7]:
         assert candidate.line == most_visited_from(engine, candidate.action)
         state, names = game.new_state(), []

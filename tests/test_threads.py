@@ -208,13 +208,13 @@ def test_whoever_looks_at_the_root_sees_what_threads_have_not_told_yet():
     game = luozi.game("tictactoe")
     engine = threaded(game, 2)
     engine.think(game.new_state(), iterations=500)
-    before, other = engine.branches(0), engine.tree.access.of_thread(1)
+    before, other = engine.subtree(0), engine.tree.access.of_thread(1)
     other.hold(ROOT_VISITS, 100)
     other.hold(ROOT_SUM, 100 * FIXED_POINT)
-    after = engine.branches(0)
+    after = engine.subtree(0)
     assert (before.visits, after.visits) == (500, 600)
     assert after.means[0] == pytest.approx((500 * before.means[0] + 100) / 600)
-    assert engine.think(game.begin(), iterations=50).iterations == engine.branches(0).visits == 50
+    assert engine.think(game.begin(), iterations=50).iterations == engine.subtree(0).visits == 50
 
 
 def test_a_visit_that_was_lost_is_not_taken_back_twice():
