@@ -165,12 +165,12 @@ def test_by_chance_the_tree_grows_evenly_and_by_the_formula_lopsided(view):
     """Four in a row on a small board: the middle is better than the edges."""
     page, uneven = view.show("tree"), {}
     choose_game(page, "connect4")
-    for formula in ("uct", "chance"):
+    for formula in ("uct", "random"):
         page.get_by_label("Choose by").select_option(formula)
         page.get_by_label("Iterations a tick").select_option("100")
         grown(page, 150)
         uneven[formula] = float(page.locator(".tree-numbers span").inner_text().split()[-1])
-    assert uneven["uct"] > uneven["chance"]
+    assert uneven["uct"] > uneven["random"]
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS, read_spelling
 from luozi.players.presets import LEVELS
 from luozi.rules.game import Game
-from luozi.util.old_names import KINDS
+from luozi.util.old_names import KINDS, new_spelling
 from luozi.util.parameters import Parameter, join_spelling, parameters_of, split_spelling
 from luozi.util.parsing import is_file, plain
 from luozi.web.limits import ServerLimits
@@ -59,7 +59,7 @@ class Catalog:
                 name=plain(spelling),
                 most=f"{self.limits.spelling:,}",
             )
-        name, values = split_spelling(spelling)
+        name, values = split_spelling(new_spelling(spelling))
         if name not in GAMES and name not in self.own:
             raise LuoziError(
                 "there is no game '{name}' here{nearest}",
