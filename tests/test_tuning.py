@@ -50,7 +50,7 @@ def test_ranges_are_numbers_whole_numbers_by_ratios_or_choices() -> None:
         Choices("reuse_tree", (True, False)),
         Choices("extra_budget", (0.5, 1.0, 2.0)),
     )
-    assert [str(one) for one in found[:4]] == ["0.2:2.0", "100:10000:log", "visits|mean", "true|false"]
+    assert [str(one) for one in found[:4]] == ["0.2:2.0", "100:10000:log", "robust|max", "true|false"]
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ class EnginePool:
     >>> game = luozi.game("tictactoe")
     >>> workers = EnginePool(threads=2, megabytes=100, engines=50)
     >>> engine = luozi.Engine(game, seed=1, workers=workers)
-    >>> engine.options.memory, engine.think(game.new_state(), iterations=2000).name
+    >>> engine.options.max_memory_mb, engine.think(game.new_state(), iterations=2000).name
     (2.0, 'b2')
 
     `each` is how many turns one owner may have at once.

@@ -128,7 +128,7 @@ def read_ranges(texts: Sequence[str], kind: PlayerKind, fixed: dict[str, Any]) -
 
     >>> from luozi.players import PLAYERS
     >>> [str(one) for one in read_ranges(["c=0.2:2", "final=robust|max"], PLAYERS["mcts"], {"iterations": 100})]
-    ['0.2:2.0', 'visits|mean']
+    ['0.2:2.0', 'robust|max']
     """
     if not texts:
         raise LuoziError("say what to tune with --param, such as --param {text}", text=example(kind))
