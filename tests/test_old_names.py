@@ -12,7 +12,6 @@ import pytest
 import luozi
 from luozi.cli.app import main
 from luozi.experiments import EXPERIMENTS, find_experiment
-from luozi.games.packing import digest_of_game
 from luozi.learning.folder import RunFolder, RunRequest, default_name
 from luozi.learning.settings import LearningOptions
 from luozi.matches.schedule import MatchSchedule
@@ -20,6 +19,7 @@ from luozi.matches.store import Store
 from luozi.matches.tuning.trials import Tuning, shown_label
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS, read_spelling
+from luozi.rules.packing import digest_of_game
 from luozi.util import old_names
 from luozi.util.parameters import parameters_of
 from luozi.web.seats import read_options
