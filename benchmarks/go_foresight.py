@@ -103,7 +103,7 @@ def main() -> None:
     base: list[float] = []
     print(f"{len(found)} positions: squared error (early, late), difference, simulations/s")
     for weights in given.weights:
-        errors, speed = squared_errors(game.informed(weights), found, given.simulations)
+        errors, speed = squared_errors(game.with_weights(weights), found, given.simulations)
         base = base or errors
         early = statistics.mean(e for e, position in zip(errors, found, strict=True) if position.moves < LATE)
         late = statistics.mean(e for e, position in zip(errors, found, strict=True) if position.moves >= LATE)

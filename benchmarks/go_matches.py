@@ -15,9 +15,9 @@ from luozi.matches.openings import Openings
 
 GNU_GO = "gnugo --mode gtp --level 10 --chinese-rules"
 # Of what it adds alone each piece gives lost games up, which spares a third of GNU Go's time.
-ALONE = "mcts:iterations=3000,resign=0.05"
-RAVE = f"{ALONE},policy=true,rave=fuego,rave_weight=3000,c=0"
-WHOLE = "strong:iterations=3000,settle=false"
+ALONE = "mcts:iterations=3000,resign_threshold=0.05"
+RAVE = f"{ALONE},playout_policy=true,rave=fuego,rave_weight=3000,c=0"
+WHOLE = "strong:iterations=3000,early_stop=false"
 
 
 class Row(NamedTuple):
@@ -31,23 +31,23 @@ class Row(NamedTuple):
 ROWS = {
     # All iterations that a move has: without settle, which ends a search whose choice is made.
     "strong9": Row(WHOLE, 9, 200),
-    "strong13": Row("strong:iterations=10000,settle=false", 13, 60),
-    "strong19": Row("strong:iterations=20000,settle=false", 19, 20),
+    "strong13": Row("strong:iterations=10000,early_stop=false", 13, 60),
+    "strong19": Row("strong:iterations=20000,early_stop=false", 19, 20),
     # What each piece adds, from plain UCT to strong.
     "plain": Row("mcts:iterations=3000"),
-    "patterns": Row(f"{ALONE},policy=true,knowledge=order:123+ladders:0"),
-    "everywhere": Row(f"{ALONE},policy=true,knowledge=order:123+ladders:0+everywhere:true"),
-    "simulations": Row(f"{ALONE},policy=true"),
-    "tuned": Row(f"{ALONE},policy=true,formula=tuned"),
-    "first_play": Row(f"{ALONE},policy=true,formula=tuned,first_play=1.1"),  # as in MoGo
+    "patterns": Row(f"{ALONE},playout_policy=true,heuristic_weights=order:123+ladders:0"),
+    "everywhere": Row(f"{ALONE},playout_policy=true,heuristic_weights=order:123+ladders:0+everywhere:true"),
+    "simulations": Row(f"{ALONE},playout_policy=true"),
+    "tuned": Row(f"{ALONE},playout_policy=true,selection=ucb1_tuned"),
+    "fpu": Row(f"{ALONE},playout_policy=true,selection=ucb1_tuned,fpu=1.1"),  # as in MoGo
     "rave": Row(RAVE),
-    "priors": Row(f"{RAVE},prior=10"),
+    "priors": Row(f"{RAVE},prior_visits=10"),
     # What strong loses without one of them, or with one that it does not have.
-    "no_ladders": Row(f"{WHOLE},resign=0.05,knowledge=ladders:0+read:false"),
-    "no_nakade": Row(f"{WHOLE},resign=0.05,knowledge=order:4123"),
-    "late_nodes": Row(f"{WHOLE},resign=0.05,expand_after=8"),
-    "candidates": Row(f"{WHOLE},resign=0.05,candidates=true"),
-    "territory": Row(f"{WHOLE},resign=0.05,territory=50,ownership=true"),
+    "no_ladders": Row(f"{WHOLE},resign_threshold=0.05,heuristic_weights=ladders:0+read:false"),
+    "no_nakade": Row(f"{WHOLE},resign_threshold=0.05,heuristic_weights=order:4123"),
+    "late_nodes": Row(f"{WHOLE},resign_threshold=0.05,expand_after=8"),
+    "candidates": Row(f"{WHOLE},resign_threshold=0.05,candidates_only=true"),
+    "territory": Row(f"{WHOLE},resign_threshold=0.05,territory_playouts=50,ownership=true"),
 }
 
 

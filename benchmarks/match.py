@@ -20,7 +20,7 @@ from luozi.matches.workers import Processes, game_task
 from luozi.util.machine import cores
 
 SHORT, LONG = 2000, 12  # games
-THINKER = "mcts:iterations=100000,keep=false"  # keeping a tree is a player's own work, but no thinking
+THINKER = "mcts:iterations=100000,reuse_tree=false"  # keeping a tree is a player's own work, but no thinking
 
 
 def run(rounds: int = 3) -> Table:

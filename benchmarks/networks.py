@@ -82,7 +82,7 @@ def microseconds(game: Any, name: str, states: Array) -> dict[str, float]:
 
 def iterations_a_second(game: Any, name: str, states: list[Any]) -> float:
     """From an empty tree each time."""
-    options = {"network": name, **LEARNED, "settle": False, "keep": False}
+    options = {"network": name, **LEARNED, "early_stop": False, "reuse_tree": False}
     engine = Engine(game, **options, iterations=ITERATIONS, seed=1)
     engine.think(states[0])
     done: list[int] = []

@@ -102,7 +102,7 @@ def told_apart() -> Iterator[None]:
 
 def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
     """Iterations of the lock-free tree, after it has grown a while; only growing is compiled."""
-    engine = luozi.Engine(game, seed=1, threads=2, pool=max(20_000, 10 * warm))
+    engine = luozi.Engine(game, seed=1, threads=2, pool_size=max(20_000, 10 * warm))
     engine.think(game.new_state(), iterations=warm)
     engine.progress[:] = 0
     tree = engine.tree._replace(**{name: getattr(engine.tree, name).view(Watched) for name in ARRAYS})

@@ -95,7 +95,7 @@ class Exact:
         mover = self.game.current_player(state)
         values = [self.standard(child) for child in self._below(state)]
         alone = tuple(float(player == mover) for player in range(self.game.players))
-        if alone in values and self.game.is_rivalry:  # else another win might leave others something
+        if alone in values and self.game.has_single_winner:  # else another win might leave others something
             return alone
         if None in values:
             return None
@@ -147,12 +147,12 @@ def wrong_proofs(engine: luozi.Engine, exact: Exact, searcher: int) -> list[str]
             continue
         count += 1
         found = tuple(exactly(value) for value in values[edge])
-        if options.opponents == "paranoid":
+        if options.opponent_model == "paranoid":
             right = found[searcher] == exact.against(state, searcher)
-        elif options.prove == "standard":
+        elif options.mcts_solver == "standard":
             right = exact.possible(state) == {found}
         else:
-            right = found == exact.by_rule(state, searcher if options.prove == "paranoid" else None)
+            right = found == exact.by_rule(state, searcher if options.mcts_solver == "paranoid" else None)
         if not right:
             problems.append(f"edge {edge} is proven as {found}, which is wrong:\n{engine.game.show(state)}")
     return problems if count else ["nothing is proven"]
@@ -231,7 +231,7 @@ class Audit:
 
     def _positions(self, node: int, state: Any, again: bool) -> None:
         self._check(not again, f"node {node} stands for two positions")
-        if self.options.share:
+        if self.options.transpositions:
             home = self.homes.setdefault(key_of(self.engine.game, state), node)
             self._check(home == node, f"nodes {home} and {node} are one position")
 
@@ -243,13 +243,19 @@ class Audit:
         self._check(set(actions) <= legal, f"node {node} has an illegal move")
         if tried == self.tree.actions:
             self._check(set(actions) == legal, f"node {node} misses a move")
-        cuts = self.options.take_wins or self.options.block_wins or self.options.avoid_gifts
-        cuts = cuts or self.options.keep_won or self.options.keep_lucky or self.options.fours or self.options.solve
+        cuts = self.options.decisive_moves or self.options.anti_decisive_moves or self.options.avoid_immediate_loss
+        cuts = (
+            cuts
+            or self.options.keep_proven_win
+            or self.options.keep_playout_win
+            or self.options.threat_search
+            or self.options.exact_solver_nodes
+        )
         self._check(tried <= self.tree.actions or cuts, f"node {node} is pruned without a rule")
         if self.notes.flags.size > 1 and actions:
             flags = self.notes.flags[children.edge]
             self._check(not (flags & CUT).all(), f"all moves of node {node} are cut")
-        if self.options.formula == "puct" and actions:
+        if self.options.selection == "puct" and actions:
             chances = self.notes.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
             complete = tried >= self.tree.actions
             self._check(chances.sum() < 1 + 1e-5, f"the chances at node {node} add up to more than 1")
@@ -281,7 +287,7 @@ class Audit:
         visits, total = sum(self.edges[edge][0] for edge in ways), sums[ways].sum(axis=0)
         for edge in ways:
             visits, total = visits + self.elsewhere.get(edge, (0, 0))[0], total + self.elsewhere.get(edge, (0, 0))[1]
-        if self.options.share:
+        if self.options.transpositions:
             row = self.notes.positions.reshape(-1, POSITION_SUM + self.players)[node // (SEGMENTS + self.tree.levels)]
             seen, results = int(row[POSITION_VISITS]), row[POSITION_SUM:]
             if self.kept:  # ways from outside the kept tree are gone, but not what they saw
@@ -291,13 +297,13 @@ class Audit:
             visits, total = seen, results
         below, left = int(children.visits.sum()), total - sums[children.edge].sum(axis=0)
         fresh, patience = len(ways) - (0 in ways), self.options.expand_after
-        certain, root = self.options.prove != "none", 0 in ways and (self.kept or self.values_the_root)
+        certain, root = self.options.mcts_solver != "none", 0 in ways and (self.kept or self.values_the_root)
         low, high = visits - patience * (fresh + (1 if root else 0)), visits - fresh
-        if self.options.share and self.kept:
+        if self.options.transpositions and self.kept:
             low = 0  # ways that are gone took their own first visits with them
         self._check(below <= high, f"node {node}: {below} visits below, {visits} by {len(ways)} ways")
         self._check(certain or below >= low, f"node {node}: only {below} visits below of {visits}")
-        if not (self.options.keep_won or self.options.keep_lucky or self.options.discount < 1):
+        if not (self.options.keep_proven_win or self.options.keep_playout_win or self.options.backup_discount < 1):
             self._check((left >= -ROUNDED).all(), f"node {node}: its children's results exceed its own")
             most = (visits - below) * FIXED_POINT + ROUNDED
             self._check((left <= most).all(), f"node {node}: more than its own results are left")
@@ -318,7 +324,9 @@ class Audit:
             self._check(new, f"edge {edge} has no visits, and selection would not take it first")
         if self.notes.flags.size > 1:
             self._check(self.notes.flags[edge] <= CUT | PROVEN, f"edge {edge} has strange flags")
-        by_other_ways = edge == 0 and self.kept and self.options.share  # what a kept root has seen, without squares
+        by_other_ways = (
+            edge == 0 and self.kept and self.options.transpositions
+        )  # what a kept root has seen, without squares
         if self.notes.squares.size > 1 and not by_other_ways:
             squares = self.notes.squares[edge * self.players : (edge + 1) * self.players]
             few = visits + ROUNDED  # each one rounded

@@ -85,7 +85,7 @@ class FakeLearner:
         return FakeTrainer(weights)
 
     def player(self, file, settings):
-        return "flat:simulations=20" if self.load(file)["strength"][0] >= 2 else "random"
+        return "flat:playouts=20" if self.load(file)["strength"][0] >= 2 else "random"
 
     def save(self, weights, file, notes):
         np.savez(file, game=np.array(self.game), notes=np.array(json.dumps(notes)), **weights)

@@ -26,14 +26,51 @@ from luozi.util.parameters import parameters_of
 ABLATION = EXPERIMENTS["ablation"]
 EVERY = (*TRIED, *OTHERS)
 # Options that are no variant of their own: budgets, memory, and numbers that belong to another option.
-NO_VARIANTS = {"iterations", "seconds", "nodes", "c", "rewards", "own", "others", "opponents", "rave_weight"}
-NO_VARIANTS |= {"rave_prior"}
-NO_VARIANTS |= {"ancestor_weight", "uncertain_after", "uncertain_visits", "patience", "pool", "memory", "seed", "mix"}
-NO_VARIANTS |= {"mistakes", "one_tree", "settle", "resign"}  # for people, for self-play, and for short games
+NO_VARIANTS = {
+    "iterations",
+    "seconds",
+    "nodes",
+    "c",
+    "rewards",
+    "own_weight",
+    "opponent_weight",
+    "opponent_model",
+    "rave_weight",
+}
+NO_VARIANTS |= {"rave_prior_visits"}
+NO_VARIANTS |= {
+    "grandfather_visits",
+    "prune_after",
+    "prune_min_visits",
+    "extra_budget",
+    "pool_size",
+    "max_memory_mb",
+    "seed",
+    "static_weight",
+}
+NO_VARIANTS |= {
+    "random_move_rate",
+    "self_play_tree",
+    "early_stop",
+    "resign_threshold",
+}  # for people, for self-play, and for short games
 NO_VARIANTS |= {"virtual_loss", "ownership"}  # of batches; tells only
 NO_VARIANTS |= {"threads", "parallel", "locks", "counters"}  # by time alone
-NO_VARIANTS |= {"network", "network_fours", "reduction", "growth", "doubt", "noise"}  # of line games that were learned
-NO_VARIANTS |= {"knowledge", "candidates", "territory", "territory_low", "territory_high"}  # of Go
+NO_VARIANTS |= {
+    "network",
+    "network_threat_nodes",
+    "fpu_reduction",
+    "c_growth",
+    "opponent_blunder_rate",
+    "dirichlet_fraction",
+}  # of line games that were learned
+NO_VARIANTS |= {
+    "heuristic_weights",
+    "candidates_only",
+    "territory_playouts",
+    "territory_min_share",
+    "territory_max_share",
+}  # of Go
 
 
 def match_of(scores: Sequence[float]) -> Run:
@@ -62,51 +99,51 @@ def test_every_option_can_be_searched_with_and_changes_the_base() -> None:
 
 
 def test_the_kept_tree_plays_against_none() -> None:
-    [kept] = [option for option in EVERY if option.values == {"keep": True}]
+    [kept] = [option for option in EVERY if option.values == {"reuse_tree": True}]
     run = module.contest(ABLATION.bench(), "tictactoe", kept, {"iterations": 10})
-    assert run.contest.players[1] == "mcts:iterations=10,keep=false"
-    assert "keep=false" not in run.contest.players[0]
+    assert run.contest.players[1] == "mcts:iterations=10,reuse_tree=false"
+    assert "reuse_tree=false" not in run.contest.players[0]
 
 
 def test_options_are_chosen_by_name() -> None:
     assert chosen("report") == list(TRIED)
     assert chosen("all") == list(EVERY)
-    assert [option.name for option in chosen("keep + prior=10.0")] == ["keep=true", "prior=10.0"]
-    assert [option.name for option in chosen("take_wins")] == ["take_wins=true"]  # and no row with more
+    assert [option.name for option in chosen("keep + prior_visits=10.0")] == ["reuse_tree=true", "prior_visits=10.0"]
+    assert [option.name for option in chosen("decisive_moves")] == ["decisive_moves=true"]  # and no row with more
     assert chosen("report+share") == list(TRIED)
 
 
 def test_a_bare_name_is_every_row_that_sets_the_option() -> None:
-    assert [option.name for option in chosen("rave")] == ["rave=fuego", "rave=schedule", "rave=least_error"]
-    assert [option.name for option in chosen("prior+rave=fuego+rave")][:2] == ["prior=10.0", "rave=fuego"]
+    assert [option.name for option in chosen("rave")] == ["rave=fuego", "rave=hand_selected", "rave=min_mse"]
+    assert [option.name for option in chosen("prior+rave=fuego+rave")][:2] == ["prior_visits=10.0", "rave=fuego"]
     assert len(chosen("prior+rave=fuego+rave")) == 4
 
 
 @pytest.mark.long
 def test_values_of_ones_own_are_a_row() -> None:
-    [discount, rave] = chosen("discount=0.95 + rave=fuego,rave_weight=50")
-    assert (discount.values, rave.values) == ({"discount": 0.95}, {"rave": "fuego", "rave_weight": 50.0})
+    [discount, rave] = chosen("backup_discount=0.95 + rave=fuego,rave_weight=50")
+    assert (discount.values, rave.values) == ({"backup_discount": 0.95}, {"rave": "fuego", "rave_weight": 50.0})
     assert rave.name == "rave=fuego,rave_weight=50.0"
     assert not discount.reported
     # Written in another way, a row is still itself, with its own base.
-    assert chosen("keep=yes+prior=10") == chosen("keep+prior=10.0")
+    assert chosen("reuse_tree=yes+prior=10") == chosen("keep+prior=10.0")
     bench = ABLATION.bench(games=2, iterations=10, store=Store.open(None))
-    report = do_experiment(ABLATION, bench, {"game": "tictactoe", "options": "discount=0.95"})
-    assert [row[:2] for row in report.result.tables[0].rows] == [("discount=0.95", 2)]
+    report = do_experiment(ABLATION, bench, {"game": "tictactoe", "options": "backup_discount=0.95"})
+    assert [row[:2] for row in report.result.tables[0].rows] == [("backup_discount=0.95", 2)]
 
 
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("shared", "ablation has no option 'shared'; did you mean 'share'?"),
+        ("transposition", "ablation has no option 'transposition'; did you mean 'transpositions'?"),
         ("raves=fuego", "ablation has no option 'raves'; did you mean 'rave'?"),
         ("zzz", "ablation has no option 'zzz'; `luozi players` lists those of mcts"),
         ("c", "ablation has no row that sets c: give it a value of your own, as in c=..."),
-        ("rave=fast", "mcts: rave=fast is not valid; choose one of: none, fuego, schedule, least_error"),
-        ("discount=7", "mcts: discount=7 is not valid; it must be 0.01 to 1"),
+        ("rave=fast", "mcts: rave=fast is not valid; choose one of: none, fuego, hand_selected, min_mse"),
+        ("backup_discount=7", "mcts: backup_discount=7 is not valid; it must be 0.01 to 1"),
         ("rave_weight=50", "mcts: rave_weight does nothing without rave"),
         ("seconds=1", "seconds=1: leave out seconds, all get the same budget (give --iterations or --seconds)"),
-        ("discount=1", "discount=1 is what the base has already: give another value"),
+        ("backup_discount=1", "backup_discount=1 is what the base has already: give another value"),
     ],
 )
 def test_options_that_make_no_row_get_one_short_sentence(written: str, said: str) -> None:
@@ -119,7 +156,10 @@ def test_nothing_is_measured_for_three_players_or_without_a_row(monkeypatch: pyt
     monkeypatch.setattr(module, "equal_limits", lambda *_: pytest.fail("it measures"))
     for values, said in (
         ({"game": "five3d"}, "^five3d is played by 3, not 2: name a game for two, such as connect4$"),
-        ({"game": "go:size=5", "options": "fours"}, "^go:size=5 does not offer what fours=true needs: choose other"),
+        (
+            {"game": "go:size=5", "options": "fours"},
+            "^go:size=5 does not offer what threat_search=true needs: choose other",
+        ),
     ):
         with pytest.raises(LuoziError, match=said):
             do_experiment(ABLATION, ABLATION.bench(games=2, iterations=10), values)
@@ -131,8 +171,8 @@ def test_an_option_that_a_game_does_not_offer_is_left_out_and_named() -> None:
     assert all(offers(make_game("connect4"), option) for option in EVERY)
     report = do_experiment(ABLATION, ABLATION.bench(games=2, iterations=10).looking(), {"game": "go:size=5"})
     left = dict(report.result.facts)["left out"]
-    assert "fours=true" in left
-    assert "fours=true" not in [row[0] for row in report.result.tables[0].rows]
+    assert "threat_search=true" in left
+    assert "threat_search=true" not in [row[0] for row in report.result.tables[0].rows]
 
 
 # Equal budgets and moves cut ------------------------------------------------------------------------------------------
@@ -141,21 +181,21 @@ def test_an_option_that_a_game_does_not_offer_is_left_out_and_named() -> None:
 @pytest.mark.usefixtures("as_written")
 def test_games_are_played_at_equal_iterations_and_equal_time_and_tell_the_moves_cut() -> None:
     store = Store.open(None)
-    values = {"game": "tictactoe", "options": "take_wins+discount=0.99"}
+    values = {"game": "tictactoe", "options": "decisive_moves+discount=0.99"}
     report = do_experiment(ABLATION, ABLATION.bench(games=4, iterations=40, store=store), values)
     assert report.bench.complete
     iterations, time, cuts = (table.as_dict()["rows"] for table in report.result.tables)
-    assert [row["option"] for row in iterations] == ["take_wins=true", "discount=0.99"]
+    assert [row["option"] for row in iterations] == ["decisive_moves=true", "backup_discount=0.99"]
     assert all(row["games"] == 4 == row["wins"] + row["draws"] + row["losses"] for row in (*iterations, *time))
     budgets = {tuple(player.split(",")[0] for player in entry.contest.players) for entry in store.entries()}
     [(first, second)] = {pair for pair in budgets if "seconds" in pair[0]}
     assert first == second
     assert ("mcts:iterations=40", "mcts:iterations=40") in budgets
     # The table against the games as they are kept.
-    assert {row["rule"] for row in cuts} == {"take_wins"}
+    assert {row["rule"] for row in cuts} == {"decisive_moves"}
     counted: Counter[str] = Counter()
     for entry in store.entries():
-        if any("take_wins" in player for player in entry.contest.players):
+        if any("decisive_moves" in player for player in entry.contest.players):
             for outcome in store.outcomes(entry.contest):
                 for thought in json.loads(outcome.statistics):
                     if thought:
@@ -169,7 +209,7 @@ def test_games_are_played_at_equal_iterations_and_equal_time_and_tell_the_moves_
 
 @pytest.mark.usefixtures("as_written")
 def test_more_games_go_on_with_those_there_are_at_the_same_time() -> None:
-    store, values = Store.open(None), {"game": "tictactoe", "options": "discount=0.99"}
+    store, values = Store.open(None), {"game": "tictactoe", "options": "backup_discount=0.99"}
     first = do_experiment(ABLATION, ABLATION.bench(games=2, iterations=50, store=store), values)
     before = {
         (entry.contest.id, one.fixture.number): one for entry in store.entries() for one in games_in(store, entry)
@@ -204,7 +244,7 @@ def test_a_budget_in_seconds_finds_its_iterations(monkeypatch: pytest.MonkeyPatc
 def table_of(bench: Bench, way: str, scores: dict[str, Sequence[float]]) -> ResultTable:
     """The table of made-up matches."""
     rows = []
-    for option in chosen("take_wins+share+keep+rave=fuego"):
+    for option in chosen("decisive_moves+share+keep+rave=fuego"):
         row = module.option_row(bench, "tictactoe", option, way, None)
         row.bench, row.runs = bench, [match_of(scores[option.name])] if option.name in scores else []
         rows.append(row)
@@ -213,12 +253,12 @@ def table_of(bench: Bench, way: str, scores: dict[str, Sequence[float]]) -> Resu
 
 def test_the_verdicts_follow_from_the_intervals() -> None:
     bench = ABLATION.bench(store=Store.open(None))
-    scores = {"take_wins=true": [1.0] * 40, "share=true": [0.0] * 40, "keep=true": [1.0, 0.0] * 20}
+    scores = {"decisive_moves=true": [1.0] * 40, "transpositions=true": [0.0] * 40, "reuse_tree=true": [1.0, 0.0] * 20}
     table = table_of(bench, module.ITERATIONS, scores)
     lines = {row["option"]: row for row in table.as_dict()["rows"]}
     assert [lines[name]["verdict"] for name in lines] == ["stronger", "weaker", "undecided", None]
     assert [lines[name]["report"] for name in lines] == ["weaker", "weaker", "weaker", None]
-    assert (lines["take_wins=true"]["win rate"], lines["take_wins=true"]["games"]) == (1.0, 40)
+    assert (lines["decisive_moves=true"]["win rate"], lines["decisive_moves=true"]["games"]) == (1.0, 40)
     nothing = table_of(bench, module.TIME, {})  # nothing is played at equal time yet
     assert all(row["verdict"] is None and row["games"] == 0 for row in nothing.as_dict()["rows"])
     figure = draw(Result((table, nothing), drawing=module.DRAWING))
@@ -227,12 +267,16 @@ def test_the_verdicts_follow_from_the_intervals() -> None:
         "Equal time: win rate",
     ]
     names = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert names == ["take_wins=true", "share=true", "keep=true"]  # of the last row nothing is known
+    assert names == [
+        "decisive_moves=true",
+        "transpositions=true",
+        "reuse_tree=true",
+    ]  # of the last row nothing is known
 
 
 def test_moves_cut_are_counted_by_search_and_iteration() -> None:
-    cut = module.cut_values("take_wins=true", "take_wins", 30, {"searches": 10, "iterations": 1000})
+    cut = module.cut_values("decisive_moves=true", "decisive_moves", 30, {"searches": 10, "iterations": 1000})
     assert (cut["moves cut"], cut["cut a search"], cut["cut in 1,000 iterations"]) == (30, 3.0, 30.0)
     assert cut["report, in one place"] == "N - 1"
-    before = module.cut_values("take_wins=true", "take_wins", 6, {"searches": 2, "iterations": 0})
+    before = module.cut_values("decisive_moves=true", "decisive_moves", 6, {"searches": 2, "iterations": 0})
     assert (before["cut a search"], before["cut in 1,000 iterations"]) == (3.0, None)  # time was up before the first

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from variant_trees import edge_visits, follow, mean_sums, uncompiled
 
-SPELLINGS = ["tictactoe", "lines:rows=3,columns=4,run=3,players=3"]
+SPELLINGS = ["tictactoe", "lines:rows=3,columns=4,win_length=3,players=3"]
 
 
 def sums_of(engine, iterations, credit):

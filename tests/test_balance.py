@@ -50,14 +50,14 @@ def test_an_opening_is_kept_exactly_where_perfect_play_draws() -> None:
 
 
 def test_the_command_writes_what_a_match_reads(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["openings", "tictactoe", "-n", "3", "--plies", "2", "--judge", "exact", "--seed", "4"]) == 0
+    assert main(["openings", "tictactoe", "-n", "3", "--plies", "2", "--evaluator", "exact", "--seed", "4"]) == 0
     text = capfd.readouterr().out
     path = tmp_path / "even.txt"
     path.write_text(text)
     read = load_openings(path, luozi.game("tictactoe"))
     assert [len(line) for line in read.lines] == [2, 2, 2]
     assert text.count("50%, 50%") == 3
-    assert main(["openings", "tictactoe", "-n", "3", "--plies", "2", "--judge", "exact", "--seed", "4"]) == 0
+    assert main(["openings", "tictactoe", "-n", "3", "--plies", "2", "--evaluator", "exact", "--seed", "4"]) == 0
     assert capfd.readouterr().out == text
 
 
@@ -80,12 +80,12 @@ def test_openings_that_are_never_even_end_with_advice(monkeypatch: pytest.Monkey
         balance, "judge_opening", lambda _game, _judge, actions: EvaluatedOpening(actions, (), (0.9, 0.1))
     )
     game = luozi.game("gomoku:size=7")
-    with pytest.raises(LuoziError, match="none of 1,000 openings was even within 10%: raise --within"):
+    with pytest.raises(LuoziError, match="none of 1,000 openings was even within 10%: raise --max-imbalance"):
         next(balanced_openings(game, player("random", game), plies=4, within=0.1, seed=1))
 
 
 def test_three_who_will_draw_are_even() -> None:
-    game = luozi.game("lines:rows=3,columns=3,run=3,players=3")
+    game = luozi.game("lines:rows=3,columns=3,win_length=3,players=3")
     judge = player("mcts:iterations=300,seed=1", game)
     found = next(balanced_openings(game, judge, plies=3, within=0.1, seed=1))
     assert max(found.means) - min(found.means) <= 0.2

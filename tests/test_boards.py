@@ -14,14 +14,14 @@ from luozi.rules.board import Board, board_of, view
 
 BUILT_IN = [
     "tictactoe",
-    "tictactoe:size=2,run=2",
+    "tictactoe:size=2,win_length=2",
     "gomoku:size=9",
-    "gomoku:size=7,exactly=true,forbidden=3.3",
+    "gomoku:size=7,exact_length=true,blocked=3.3",
     "connect4",
-    "connect4:rows=5,columns=6,forbidden=3.4",
-    "five3d:size=3,run=3",
+    "connect4:rows=5,columns=6,blocked=3.4",
+    "five3d:size=3,win_length=3",
     "qubic:gravity=true",
-    "lines:rows=1,columns=5,run=3",
+    "lines:rows=1,columns=5,win_length=3",
     "go:size=5",
 ]
 
@@ -86,7 +86,7 @@ def test_the_winning_line_and_threats_of_connect_four():
 
 
 def test_six_in_a_row_is_no_winning_line_of_exactly_five():
-    game = luozi.game("lines:rows=2,columns=8,run=5,exactly=true")
+    game = luozi.game("lines:rows=2,columns=8,win_length=5,exact_length=true")
     state = game.new_state()
     for cell in (0, 8, 1, 9, 2, 10, 4, 12, 5, 13):
         state = game.after(state, cell)

@@ -14,17 +14,17 @@ from luozi.records.moves import chances_in, note_of
 from luozi.terminal.lists import show_thought
 from luozi.util.win_rates import FEWEST, sentence
 
-THREE = "lines:rows=4,columns=4,run=4,players=3"  # most games end drawn
+THREE = "lines:rows=4,columns=4,win_length=4,players=3"  # most games end drawn
 ROWS: list[dict[str, Any]] = [
     {},
-    {"share": True},
-    {"batch": 4, "virtual_loss": 3},
-    {"horizon": 5},
-    {"prove": "standard", "take_wins": True},
-    {"share": True, "prove": "standard", "pool": 500},
-    {"rave": "fuego", "history": 1.0, "ancestor": "start", "prior": 2.0},
+    {"transpositions": True},
+    {"batch_size": 4, "virtual_loss": 3},
+    {"max_playout_moves": 5},
+    {"mcts_solver": "standard", "decisive_moves": True},
+    {"transpositions": True, "mcts_solver": "standard", "pool_size": 500},
+    {"rave": "fuego", "progressive_history": 1.0, "grandfather": "start", "prior_visits": 2.0},
     {"expand_after": 3},
-    {"policy": True, "formula": "puct"},
+    {"playout_policy": True, "selection": "puct"},
 ]
 THREADS: list[dict[str, Any]] = [{"parallel": way, "threads": 2} for way in ("tree", "root", "leaf")]
 
@@ -95,7 +95,9 @@ def test_the_terminal_shows_no_number_of_few_visits(visits: int) -> None:
 def test_playouts_that_are_stopped_early_are_no_draws() -> None:
     """They have no result: what they add is called undecided wherever it is told, in records too."""
     game = luozi.game(THREE)
-    thought = luozi.Engine(game, compiled=False, seed=1, horizon=2).think(game.begin(), iterations=300, moves=[0, 5])
+    thought = luozi.Engine(game, compiled=False, seed=1, max_playout_moves=2).think(
+        game.begin(), iterations=300, moves=[0, 5]
+    )
     chances = thought.chances()
     assert chances is not None
     assert chances.kind == "undecided"

@@ -163,8 +163,8 @@ def test_random_action_that_is_not_legal():
 def test_random_action_may_bend_a_rule_if_the_class_says_so():
     methods = {"random_action": lambda self, state, rng: 0, "compilable": False}
     assert "random_action draws 0" in problem(broken(**methods))
-    assert check_game(broken(**methods, loose_simulations=True), games=6).ok
-    assert "draws 9" in problem(broken(random_action=lambda self, state, rng: 9, loose_simulations=True))
+    assert check_game(broken(**methods, approximate_playouts=True), games=6).ok
+    assert "draws 9" in problem(broken(random_action=lambda self, state, rng: 9, approximate_playouts=True))
 
 
 # Players, results, the end -------------------------------------------------------------------------------------------

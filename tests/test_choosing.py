@@ -27,7 +27,7 @@ from luozi.search.tree.pool import FIXED_POINT
 from luozi.search.tree.side_tables import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
 
 MANY = 2**62
-THREE = "lines:rows=3,columns=4,run=3,players=3"
+THREE = "lines:rows=3,columns=4,win_length=3,players=3"
 
 
 def test_uct_adds_the_weighted_root_of_the_logarithm_to_the_movers_mean():
@@ -49,7 +49,7 @@ def test_tuned_bounds_the_variance_by_what_was_seen(results, bounded):
 
 
 def test_the_squares_that_tuned_reads_are_those_of_the_results():
-    engine = uncompiled("tictactoe", formula="tuned", discount=0.9)
+    engine = uncompiled("tictactoe", selection="ucb1_tuned", backup_discount=0.9)
     squares: dict[int, float] = {}
     for step in follow(engine, engine.game.new_state(), 60):
         for above, edge in enumerate(reversed(step.edges)):
@@ -67,7 +67,7 @@ def test_suppression_weighs_the_movers_mean_and_the_best_other_players():
 
 
 def test_each_seat_searches_by_its_own_personality_at_every_node():
-    options = luozi.Options(personality="bold+balanced+cautious", c=0.5)
+    options = luozi.Options(playing_style="bold+balanced+cautious", c=0.5)
     seats = [options.variants(player) for player in range(3)]
     assert [(seat.own, seat.others) for seat in seats] == [(1.0, 0.0), (0.7, 0.3), (0.3, 0.7)]
     assert len({seat.weight for seat in seats}) == 1
@@ -91,7 +91,7 @@ def test_in_the_scene_of_four_players_the_bold_extend_and_the_cautious_block(see
     scene, extending, blocking = four_players_scene(game)
     assert game.current_player(scene) == 1
     for personality, expected in (("bold", extending), ("cautious", blocking)):
-        engine = luozi.Engine(game, personality=personality, seed=seed, pool=200_000)
+        engine = luozi.Engine(game, playing_style=personality, seed=seed, pool_size=200_000)
         assert engine.think(scene, iterations=60_000).action in expected
 
 
@@ -111,10 +111,10 @@ def test_first_play_urgency_is_the_whole_score_of_an_unvisited_move():
 
 
 def test_a_first_play_urgency_below_the_best_score_leaves_moves_unvisited():
-    engine = uncompiled("tictactoe", first_play=0.3, c=0.1)
+    engine = uncompiled("tictactoe", fpu=0.3, c=0.1)
     engine.think(engine.game.new_state(), iterations=60)
     assert (children_of(engine.tree, root_node(engine.tree)).visits == 0).any()
-    engine = uncompiled("tictactoe", first_play=10, c=0.1)
+    engine = uncompiled("tictactoe", fpu=10, c=0.1)
     engine.think(engine.game.new_state(), iterations=9)
     assert children_of(engine.tree, root_node(engine.tree)).visits.tolist() == [1] * 9
 
@@ -178,7 +178,9 @@ def test_with_rave_a_larger_weight_explores_more():
     assert visited == [3, 3, 1]
 
 
-@pytest.mark.parametrize(("spelling", "passing"), [("lines:rows=4,columns=4,run=3,gravity=true", -1), ("go:size=3", 9)])
+@pytest.mark.parametrize(
+    ("spelling", "passing"), [("lines:rows=4,columns=4,win_length=3,gravity=true", -1), ("go:size=3", 9)]
+)
 def test_a_move_counts_as_first_for_whoever_played_it_first_and_a_pass_only_where_it_was_made(spelling, passing):
     """In Connect Four a column is played again and again, and games of Go end with passes, which tell nothing of a pass
     now; the moves of each iteration are written down by the rules.
@@ -215,7 +217,7 @@ def test_a_move_counts_as_first_for_whoever_played_it_first_and_a_pass_only_wher
         assert [count, total / FIXED_POINT] == rave.get(edge, [0, 0.0])
 
 
-@pytest.mark.parametrize("spelling", ["tictactoe", "lines:rows=3,columns=4,run=3,players=3"])
+@pytest.mark.parametrize("spelling", ["tictactoe", "lines:rows=3,columns=4,win_length=3,players=3"])
 def test_every_move_that_its_player_made_later_counts_as_first(spelling):
     engine = uncompiled(spelling, rave="fuego", history=1.0)
     game, start = engine.game, engine.game.new_state()
@@ -308,7 +310,7 @@ def test_puct_explores_by_the_prior_and_the_root_of_the_visits():
 
 
 def test_the_chances_that_puct_reads_are_the_games_estimates_made_to_add_up():
-    engine = uncompiled("tictactoe", formula="puct")
+    engine = uncompiled("tictactoe", selection="puct")
     state = played(engine.game, 0, 4, 1, 3)
     engine.think(state, iterations=1)
     children = children_of(engine.tree, root_node(engine.tree))
@@ -326,7 +328,7 @@ def test_the_chances_that_puct_reads_are_the_games_estimates_made_to_add_up():
     ],
 )
 def test_a_new_node_takes_the_means_of_the_nearest_ancestor_with_the_same_mover(spelling, kind):
-    engine = uncompiled(spelling, ancestor=kind, c=0.3, **({"ancestor_weight": 6} if kind == "start" else {}))
+    engine = uncompiled(spelling, ancestor=kind, c=0.3, **({"grandfather_visits": 6} if kind == "start" else {}))
     game, start, checked = engine.game, engine.game.new_state(), 0
     before: dict[int, tuple[int, float]] = {}  # the root's children: visits and the first player's mean
     known: set[int] = set()
@@ -374,7 +376,7 @@ def depths(engine) -> float:
 
 def test_a_random_choice_spreads_evenly_and_stays_shallow():
     engines = {
-        formula: uncompiled("lines:rows=4,columns=4,run=3", formula=formula, **values)
+        formula: uncompiled("lines:rows=4,columns=4,win_length=3", selection=formula, **values)
         for formula, values in (("uct", {"c": 0.3}), ("chance", {}))
     }
     for engine in engines.values():
@@ -422,7 +424,7 @@ def test_a_cut_child_is_never_chosen_again_and_one_always_stays():
     node = HandMade(variants, [(30, (0.3, 0.7)), (1, (0.2, 0.8)), (30, (0.3, 0.7))], parent=10**6)
     assert node.chosen() in (0, 2)
     assert int(node.notes.flags[node.children[1].edge]) == CUT
-    engine = uncompiled("tictactoe", uncertain=1.0, uncertain_visits=1, uncertain_after=0.2)
+    engine = uncompiled("tictactoe", prune_ratio=1.0, prune_min_visits=1, prune_after=0.2)
     engine.think(engine.game.new_state(), iterations=400)
     for tree_node in all_nodes(engine.tree):
         flags = engine.notes.flags[children_of(engine.tree, tree_node).edge]
@@ -430,7 +432,7 @@ def test_a_cut_child_is_never_chosen_again_and_one_always_stays():
 
 
 def test_uncertain_pruning_starts_after_its_share_of_the_iterations():
-    engine = uncompiled("tictactoe", uncertain=0.5, uncertain_after=0.25)
+    engine = uncompiled("tictactoe", prune_ratio=0.5, prune_after=0.25)
     calls, (kernel,) = [], engine.kernel.kernels
 
     def recorded(desk):
@@ -444,13 +446,13 @@ def test_uncertain_pruning_starts_after_its_share_of_the_iterations():
 
 def test_what_was_noted_for_one_who_searches_is_forgotten_when_another_does():
     """A paranoid search counts all results against the searcher: the next one must not go by them."""
-    game = luozi.game("lines:rows=3,columns=4,run=3,players=3")
-    shared = uncompiled(game, opponents="paranoid", rave="fuego", history=1.0, pool=20_000)
+    game = luozi.game("lines:rows=3,columns=4,win_length=3,players=3")
+    shared = uncompiled(game, opponent_model="paranoid", rave="fuego", progressive_history=1.0, pool_size=20_000)
     start = game.begin()
     thought = shared.think(start, iterations=300)
     assert shared.think(start.play(thought.action), iterations=1).kept == 0
     assert shared.notes.history.reshape(-1, 2)[:, 0].sum() <= game.actions
     # Everybody's own results are the same for all: there nothing is lost.
-    plain = uncompiled(game, rave="fuego", pool=20_000)
+    plain = uncompiled(game, rave="fuego", pool_size=20_000)
     following = start.play(plain.think(start, iterations=300).action)
     assert plain.think(following, iterations=1).kept > 0

@@ -193,7 +193,7 @@ WRONG = [
     (("play", "--load", "broken.py"), "line 1"),
     (("play", "connect4", "--load", "record.txt"), "record of tictactoe"),
     (("play", "--load", "illegal.txt"), "illegal.txt, line 6"),
-    (("play", "tictactoe:size=4,run=2", "--continue"), "no unfinished game of tictactoe:size=4,run=2"),
+    (("play", "tictactoe:size=4,win_length=2", "--continue"), "no unfinished game of tictactoe:size=4,win_length=2"),
     (("play", "--continue", "--load", "record.txt"), "not both"),
     (("games", "gomuku"), "did you mean 'gomoku'"),
     (("players", "mtcs"), "did you mean 'mcts'"),

@@ -252,10 +252,10 @@ def count_games(path: Path) -> int:
 def test_a_local_cluster_plays_the_same_games_as_one_process_and_leaves_nothing_behind(tmp_path, monkeypatch):
     (tmp_path / "race.py").write_text(GAME)
     monkeypatch.chdir(tmp_path)
-    contest = MatchSchedule.of("race.py", ["random", "flat:simulations=30"])
+    contest = MatchSchedule.of("race.py", ["random", "flat:playouts=30"])
     expected = played_here(contest, 40)
     (tmp_path / "loads.txt").unlink()
-    command = ("match", *contest.players, "-g", "race.py", "-n", "40", "--store", "results.db", "--json")
+    command = ("match", *contest.players, "-g", "race.py", "-n", "40", "--db", "results.db", "--json")
     session = Session(tmp_path, "luozi", *command, "--cluster", "local", "--workers", "2")
     try:
         assert session.process.wait(120) == 0, session.text()
@@ -312,7 +312,7 @@ def games_of(machine: Session) -> list[int]:
 def test_a_machine_and_a_process_that_die_cost_no_game_and_double_none(tmp_path, machines):
     contest = MatchSchedule.of("connect4", ["mcts:iterations=5000", "mcts:iterations=4000"])
     path, games = tmp_path / "results.db", 150
-    command = ("match", *contest.players, "-n", str(games), "--store", str(path), "--cluster", machines.address)
+    command = ("match", *contest.players, "-n", str(games), "--db", str(path), "--cluster", machines.address)
     first = machines.add()
     match = Session(tmp_path, "luozi", *command, **TOKEN)
     try:
@@ -336,7 +336,7 @@ def test_a_machine_and_a_process_that_die_cost_no_game_and_double_none(tmp_path,
 def test_a_game_that_ends_its_process_again_and_again_is_one_sentence(tmp_path):
     deadly = "import sys\nif sys.argv[0].endswith('default_worker.py'):\n    os._exit(1)\n"
     (tmp_path / "race.py").write_text(GAME + deadly)
-    command = ("match", "random", "random", "-g", "race.py", "-n", "4", "--store", "results.db", "--cluster", "local")
+    command = ("match", "random", "random", "-g", "race.py", "-n", "4", "--db", "results.db", "--cluster", "local")
     session = Session(tmp_path, "luozi", *command, "--workers", "1")
     try:
         assert session.process.wait(120) == 2, session.text()

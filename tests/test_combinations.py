@@ -14,14 +14,14 @@ from luozi.rules.position import Position
 from luozi.search.options import Options
 
 ROWS = list(covering_rows())
-THREE = luozi.game("lines:rows=2,columns=4,run=3,players=3")
+THREE = luozi.game("lines:rows=2,columns=4,win_length=3,players=3")
 GAMES = {"tictactoe": luozi.game("tictactoe"), "three players": THREE, "a game of one's own": Plain()}
 EXACT = {name: Exact(game) for name, game in GAMES.items()}
 NEEDS = {
-    "block_wins": "winning_actions",
-    "prior": "priors",
-    "policy": "policy_action",
-    "fours": "threatening_actions",
+    "anti_decisive_moves": "winning_actions",
+    "prior_visits": "priors",
+    "playout_policy": "policy_action",
+    "threat_search": "threatening_actions",
 }
 
 
@@ -36,7 +36,7 @@ def offered(game: Game, row: dict) -> dict:
         kept = {name: value for name, value in kept.items() if name not in ("evaluation", "mix")}
     if not game.points:
         kept.pop("ownership", None)
-    if not any(kept.get(rule) for rule in ("take_wins", "block_wins", "avoid_gifts")):
+    if not any(kept.get(rule) for rule in ("decisive_moves", "anti_decisive_moves", "avoid_immediate_loss")):
         kept.pop("pruning", None)
     return kept
 
@@ -62,7 +62,7 @@ def test_the_rows_cover_every_pair_that_makes_sense():
         assert Options(**row).contradiction() == ""
     for pair in pairs:
         assert any(all(contains(row, name, index) for name, index in pair) for row in ROWS), pair
-    assert not makes_sense({"formula": 4, "rave": 1})
+    assert not makes_sense({"selection": 4, "rave": 1})
 
 
 def audit(row: dict, moves: int, iterations: int) -> None:
@@ -76,10 +76,10 @@ def audit(row: dict, moves: int, iterations: int) -> None:
             assert problems_of(engine, kept) == [], where
             assert thought.action in position.actions, where
             assert not thought.pool_full
-            if engine.options.prove != "none":
+            if engine.options.mcts_solver != "none":
                 wrong = wrong_proofs(engine, EXACT[name], position.to_move)
                 assert wrong in ([], ["nothing is proven"]), where
-            position, kept = position.play(thought.action), engine.options.keep
+            position, kept = position.play(thought.action), engine.options.reuse_tree
             if position.returns is not None:
                 break
 
@@ -96,27 +96,41 @@ def test_every_combination_leaves_a_sound_tree_of_some_size(row):
 
 
 SETS = [
-    {"prove": "standard", "keep_won": True, "keep_lucky": True, "decay": 0.9, "personality": "cautious"},
-    {"share": True, "take_wins": True, "block_wins": True, "avoid_gifts": True, "discount": 0.97},
-    {"rave": "fuego", "history": 0.5, "first_play": 0.6, "uncertain": 0.3, "uncertain_visits": 5},
-    {"formula": "puct", "prior": 3, "ancestor": "start", "prove": "paranoid"},
-    {"formula": "tuned", "share": True, "rave": "least_error", "prove": "first_winner"},
-    {"opponents": "paranoid", "rave": "schedule", "ancestor": "order", "take_wins": True},
+    {
+        "mcts_solver": "standard",
+        "keep_proven_win": True,
+        "keep_playout_win": True,
+        "playout_discount": 0.9,
+        "playing_style": "cautious",
+    },
+    {
+        "transpositions": True,
+        "decisive_moves": True,
+        "anti_decisive_moves": True,
+        "avoid_immediate_loss": True,
+        "backup_discount": 0.97,
+    },
+    {"rave": "fuego", "progressive_history": 0.5, "fpu": 0.6, "prune_ratio": 0.3, "prune_min_visits": 5},
+    {"selection": "puct", "prior_visits": 3, "grandfather": "start", "mcts_solver": "paranoid"},
+    {"selection": "ucb1_tuned", "transpositions": True, "rave": "min_mse", "mcts_solver": "first_winner"},
+    {"opponent_model": "paranoid", "rave": "hand_selected", "grandfather": "order", "decisive_moves": True},
     *(
-        pytest.param(row | {"policy": True}, marks=pytest.mark.long)  # simulations by a policy compile all of it again
+        pytest.param(
+            row | {"playout_policy": True}, marks=pytest.mark.long
+        )  # simulations by a policy compile all of it again
         for row in (
-            {"formula": "puct", "prior": 3, "ancestor": "start", "prove": "paranoid"},
-            {"formula": "chance", "prove": "standard", "keep_won": True},
+            {"selection": "puct", "prior_visits": 3, "grandfather": "start", "mcts_solver": "paranoid"},
+            {"selection": "random", "mcts_solver": "standard", "keep_proven_win": True},
         )
     ),
-    {"formula": "chance", "prove": "standard", "keep_won": True},
+    {"selection": "random", "mcts_solver": "standard", "keep_proven_win": True},
 ]
 
 
 @pytest.mark.parametrize("row", SETS, ids=spelled)
 def test_compiled_and_uncompiled_full_search_leave_the_same_behind(row):
     game = GAMES["tictactoe"]
-    fast, slow = (luozi.Engine(game, seed=3, pool=20_000, compiled=compiled, **row) for compiled in (True, False))
+    fast, slow = (luozi.Engine(game, seed=3, pool_size=20_000, compiled=compiled, **row) for compiled in (True, False))
     position = game.begin()
     for _ in range(3):
         thoughts = [engine.think(position, iterations=120) for engine in (fast, slow)]
@@ -128,7 +142,7 @@ def test_compiled_and_uncompiled_full_search_leave_the_same_behind(row):
 @pytest.mark.parametrize("row", SETS, ids=spelled)
 def test_a_long_compiled_search_leaves_a_sound_tree(row):
     game = GAMES["tictactoe"]
-    engine, position, kept = luozi.Engine(game, seed=1, pool=200_000, **row), game.begin(), False
+    engine, position, kept = luozi.Engine(game, seed=1, pool_size=200_000, **row), game.begin(), False
     while position.returns is None:
         thought = engine.think(position, iterations=400)
         assert problems_of(engine, kept) == []
@@ -139,7 +153,7 @@ def test_a_long_compiled_search_leaves_a_sound_tree(row):
 def test_a_starved_pool_is_never_overrun(row):
     game = GAMES["tictactoe"]
     for pool in (16, 23, 40, 77):
-        engine, position = luozi.Engine(game, seed=pool, pool=pool, **row), game.begin()
+        engine, position = luozi.Engine(game, seed=pool, pool_size=pool, **row), game.begin()
         while position.returns is None:
             thought = engine.think(position, iterations=300)
             assert thought.action in position.actions

@@ -78,12 +78,12 @@ BOARDS = {
     "connect4:rows=7,columns=4": 10,
     "connect4": 26,
     "connect4:rows=7,columns=7": 44,  # not in the bits of `BitLines`
-    "connect4:rows=4,columns=5,forbidden=3.2": 4,
-    "connect4:rows=5,columns=5,forbidden=2.2": 8,
-    "connect4:rows=5,columns=5,forbidden=2.1+3.1+0.4": 6,
-    "connect4:rows=6,columns=4,forbidden=5.0+4.0+0.3+2.2": 4,
-    "connect4:rows=6,columns=5,forbidden=0.4+1.4+2.4+3.4+4.4+5.4": 8,  # a whole column
-    "connect4:rows=6,columns=7,forbidden=2.3+4.5": 24,
+    "connect4:rows=4,columns=5,blocked=3.2": 4,
+    "connect4:rows=5,columns=5,blocked=2.2": 8,
+    "connect4:rows=5,columns=5,blocked=2.1+3.1+0.4": 6,
+    "connect4:rows=6,columns=4,blocked=5.0+4.0+0.3+2.2": 4,
+    "connect4:rows=6,columns=5,blocked=0.4+1.4+2.4+3.4+4.4+5.4": 8,  # a whole column
+    "connect4:rows=6,columns=7,blocked=2.3+4.5": 24,
 }
 
 
@@ -163,7 +163,7 @@ def minimax(game, state, memory):
 
 @settings(max_examples=40, deadline=None)
 @given(
-    st.sampled_from([("connect4:rows=4,columns=4", 7), ("connect4:rows=5,columns=5,forbidden=3.1+0.2", 14)]),
+    st.sampled_from([("connect4:rows=4,columns=4", 7), ("connect4:rows=5,columns=5,blocked=3.1+0.2", 14)]),
     st.lists(st.integers(0, 10_000), min_size=16, max_size=22),
 )
 def test_moves_left(board, choices):
@@ -182,8 +182,10 @@ def test_moves_left_of_known_positions():
     for action in (1, 5):
         state = game.after(state, action)
     assert (solve(game, state).moves_left(), solve(game, state).best) == (0, -1)
-    with pytest.raises(luozi.LuoziError, match="does not know how long tictactoe:size=2,run=2 lasts, only who wins"):
-        solve(luozi.game("tictactoe:size=2,run=2"), compiled=False).moves_left()
+    with pytest.raises(
+        luozi.LuoziError, match="does not know how long tictactoe:size=2,win_length=2 lasts, only who wins"
+    ):
+        solve(luozi.game("tictactoe:size=2,win_length=2"), compiled=False).moves_left()
 
 
 # Mirror images, plain Python, and a small table ---------------------------------------------------------------------
@@ -192,7 +194,7 @@ def test_moves_left_of_known_positions():
 @settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(
-        ["connect4:rows=5,columns=5", "connect4:rows=4,columns=6", "connect4:rows=5,columns=5,forbidden=4.2"]
+        ["connect4:rows=5,columns=5", "connect4:rows=4,columns=6", "connect4:rows=5,columns=5,blocked=4.2"]
     ),
     st.lists(st.integers(0, 4), max_size=16),
 )
@@ -207,7 +209,7 @@ def test_mirror_images_have_the_same_value(spelling, columns):
     assert values == {last - action: results for action, results in images.items()}
 
 
-@pytest.mark.parametrize("spelling", ["connect4:rows=4,columns=4", "connect4:rows=4,columns=5,forbidden=2.2+0.1"])
+@pytest.mark.parametrize("spelling", ["connect4:rows=4,columns=4", "connect4:rows=4,columns=5,blocked=2.2+0.1"])
 def test_uncompiled_is_the_same_search(spelling):
     game = luozi.game(spelling)
     for choices in ([], [1, 2], [0, 1, 2, 3, 0, 1]):
@@ -260,11 +262,13 @@ class OtherRules(BitLines):
 
 def test_only_for_connect_four():
     assert OtherRules(1, 6, 7, 4, 2, True).exact_solver() == "depth_first"
-    assert isinstance(Solver(luozi.game("connect4:rows=4,columns=4,run=3"), table=1).search, GeneralSearch)
+    assert isinstance(Solver(luozi.game("connect4:rows=4,columns=4,win_length=3"), table=1).search, GeneralSearch)
     for spelling in ("connect4:players=3", "qubic:gravity=true", "connect4:rows=9,columns=7", "tictactoe"):
         assert luozi.game(spelling).exact_solver() == "depth_first"
-    assert luozi.game("lines:rows=6,columns=7,run=4,gravity=true,exactly=true").exact_solver() == "depth_first"
-    assert luozi.game("lines:rows=6,columns=7,run=4,gravity=true").exact_solver() == "connect4"
+    assert (
+        luozi.game("lines:rows=6,columns=7,win_length=4,gravity=true,exact_length=true").exact_solver() == "depth_first"
+    )
+    assert luozi.game("lines:rows=6,columns=7,win_length=4,gravity=true").exact_solver() == "connect4"
 
 
 class SameRules(Lines):

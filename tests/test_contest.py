@@ -14,7 +14,7 @@ from luozi.matches.openings import Openings, load_openings, random_opening
 from luozi.matches.schedule import MatchSchedule
 from luozi.messages import LuoziError
 
-TWO = ["random", "flat:simulations=10"]
+TWO = ["random", "flat:playouts=10"]
 
 
 def test_a_match_of_two_plays_pairs_from_one_opening_with_swapped_seats() -> None:
@@ -163,7 +163,7 @@ def test_random_openings_are_legal_unfinished_and_repeat() -> None:
 
 
 def test_openings_get_shorter_where_so_many_moves_end_every_game() -> None:
-    game = luozi.game("tictactoe:size=2,run=2")
+    game = luozi.game("tictactoe:size=2,win_length=2")
     assert len(random_opening(game, 3, 1)) == 2
     assert len(Openings(plies=1000).opening(game, 1, 0)) == 2
 

@@ -93,14 +93,14 @@ def test_a_move_is_measured_once_in_a_process_of_its_own(monkeypatch: pytest.Mon
 def test_a_pool_that_is_too_small_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ROOM", 0)
     monkeypatch.setattr(module, "LEAST_ROOM", 100)
-    case = Case("plain", "mcts:keep=false", 2_000)
+    case = Case("plain", "mcts:reuse_tree=false", 2_000)
     assert module.measured("tictactoe", case, 1, seed=1)["full"]  # and not where there is room: see above
 
 
 def test_a_measurement_that_fails_gets_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHILD", "raise SystemExit('no memory')")
     with pytest.raises(LuoziError, match="a measurement failed: no memory"):
-        module.measured("tictactoe", Case("plain", "mcts:keep=false", 10), 1, seed=1)
+        module.measured("tictactoe", Case("plain", "mcts:reuse_tree=false", 10), 1, seed=1)
 
 
 @pytest.mark.parametrize("sizes", ["", "1+", "0", "1.5", "x"])

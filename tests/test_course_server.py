@@ -201,13 +201,13 @@ def test_no_nonsense_ends_it(lines: list[str]) -> None:
 
 
 def test_only_the_search_can_be_served(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("course", "gomocup"):
+    for command in ("connect4-agent", "gomocup"):
         assert cli.main([command, "--player", "random"]) == 2
         assert "only mcts" in capsys.readouterr().err
 
 
 def test_a_process_of_its_own() -> None:
-    agent = ServerProcess("course", "--player", "mcts:iterations=500,seed=1")
+    agent = ServerProcess("connect4-agent", "--player", "mcts:iterations=500,seed=1")
     assert play_game(agent, (9, 10, 8, 4), True, random.Random(1)) == "ours"
     agent.send("quit")
     assert agent.gone() == 0

@@ -64,7 +64,7 @@ def all_commands(path: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """What every command says that fails, each in one sentence."""
     sentences = []
     for words in COMMANDS:
-        status = cli.main([*words, "--store", str(path)])
+        status = cli.main([*words, "--db", str(path)])
         said = capsys.readouterr().err.splitlines()
         assert status in (0, 2), said
         if status:
@@ -120,7 +120,7 @@ def test_a_truncated_store_is_named_and_what_is_left_is_saved(
     sentences = all_commands(copy, capsys)
     assert sentences
     assert all("results.db" in sentence for sentence in sentences)
-    status = cli.main(["results", "--store", str(copy), "--recover", "saved.db"])
+    status = cli.main(["results", "--db", str(copy), "--recover", "saved.db"])
     assert status == (2 if share < 0.01 else 0)
     if not status:
         assert 0 < len(rows_of(Path("saved.db")) & rows_of(whole)) == len(rows_of(Path("saved.db")))
@@ -224,9 +224,9 @@ def test_a_store_that_can_not_be_written_to_can_be_looked_at(copy: Path, tmp_pat
         shutil.copy(f"{copy}-wal", f"{path}-wal")
     code = (
         "import os, sys; from luozi.cli.app import main\n"
-        "assert main(['results', '--list', '--store', sys.argv[2]]) == 0  # all is imported\n"
+        "assert main(['results', '--list', '--db', sys.argv[2]]) == 0  # all is imported\n"
         "if os.geteuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
-        "print('now'); sys.exit(main(['results', '--list', '--store', sys.argv[1]]))"
+        "print('now'); sys.exit(main(['results', '--list', '--db', sys.argv[1]]))"
     )
     for entry in folder.iterdir():
         entry.chmod(stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH)

@@ -43,11 +43,11 @@ def test_other_programs_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch) 
     heard: list[Any] = []
     for server in (gomocup_server, course_server):
         monkeypatch.setattr(server, "serve", lambda input, output, options: heard.append(options) or 0)
-    assert main(["gomocup"]) == main(["course"]) == 0
-    for name in ("gomoku", "gomoku:size=20,exactly=true"):
+    assert main(["gomocup"]) == main(["connect4-agent"]) == 0
+    for name in ("gomoku", "gomoku:size=20,exact_length=true"):
         game = luozi.game(name)
         assert heard[0](game) == Options.of(**strong_options(game))
-    for spelling in ("connect4", "connect4:rows=9,columns=12,forbidden=3.4"):
+    for spelling in ("connect4", "connect4:rows=9,columns=12,blocked=3.4"):
         game = luozi.game(spelling)
         assert heard[1](game) == Options.of(**strong_options(game))
 

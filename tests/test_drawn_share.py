@@ -17,7 +17,7 @@ from luozi.learning.lines import LineLearner
 from luozi.learning.settings import LearningOptions
 
 SHARE = 0.25
-SMALL = "connect4:rows=3,columns=4,run=3"
+SMALL = "connect4:rows=3,columns=4,win_length=3"
 
 
 def samples_of(results: list[list[float]], share: float) -> Samples:

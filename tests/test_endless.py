@@ -60,7 +60,7 @@ def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "PATIENCE_SECONDS", SECONDS)
 
 
-@pytest.mark.parametrize("name", ["random", "flat:simulations=50", "mcts:iterations=50"])
+@pytest.mark.parametrize("name", ["random", "flat:playouts=50", "mcts:iterations=50"])
 def test_whoever_plays(name: str) -> None:
     game = Uncompiled()
     with pytest.raises(luozi.LuoziError, match=f"^{SENTENCE}$"), patience(game):

@@ -69,7 +69,7 @@ def test_a_thought_tells_everything_about_every_legal_move():
         low, high = candidate.interval(0)
         assert 0 <= low <= candidate.means[0] <= high <= 1
         assert sum(candidate.means) == pytest.approx(1)
-    assert thought.variation[0] == thought.name
+    assert thought.principal_variation[0] == thought.name
     assert thought.depth == 9
     assert thought.bytes > 0
     assert "5,000 iterations" in str(thought)
@@ -87,7 +87,7 @@ def test_the_tree_is_kept_from_move_to_move():
 
 
 def test_without_keep_every_search_starts_anew():
-    engine, position = luozi.Engine(CONNECT4, seed=1, keep=False), CONNECT4.begin()
+    engine, position = luozi.Engine(CONNECT4, seed=1, reuse_tree=False), CONNECT4.begin()
     action = engine.think(position, iterations=1000).action
     assert engine.think(position.play(action), iterations=10).kept == 0
 
@@ -103,7 +103,7 @@ def test_another_position_than_expected_starts_a_new_tree():
 @given(st.integers(16, 80), st.integers(1, 400), st.integers(0, 99))
 def test_a_starved_engine_always_plays_legal_moves_to_the_end(pool, iterations, seed):
     position = CONNECT4.begin()
-    engine = luozi.Engine(CONNECT4, pool=pool, iterations=iterations, seed=seed)
+    engine = luozi.Engine(CONNECT4, pool_size=pool, iterations=iterations, seed=seed)
     while position.returns is None:
         thought = engine.think(position)
         assert thought.action in position.actions
@@ -113,14 +113,14 @@ def test_a_starved_engine_always_plays_legal_moves_to_the_end(pool, iterations, 
 
 
 def test_a_full_pool_is_said():
-    thought = luozi.Engine(CONNECT4, pool=30, seed=1).think(CONNECT4.new_state(), iterations=2000)
+    thought = luozi.Engine(CONNECT4, pool_size=30, seed=1).think(CONNECT4.new_state(), iterations=2000)
     assert thought.pool_full
     assert "pool is full" in thought.summary()
     assert thought.iterations == 2000
 
 
 def test_the_pools_bytes_are_the_users_to_cap():
-    engine = luozi.Engine(CONNECT4, memory=1, seed=1)
+    engine = luozi.Engine(CONNECT4, max_memory_mb=1, seed=1)
     tree = engine.tree
     assert tree.words.nbytes + tree.sums.nbytes + tree.nodes.nbytes <= 1_000_000
     assert engine.think(CONNECT4.new_state(), iterations=50_000).bytes <= 1_000_000
@@ -128,7 +128,7 @@ def test_the_pools_bytes_are_the_users_to_cap():
 
 def test_a_pool_too_small_for_the_game_is_refused():
     with pytest.raises(luozi.LuoziError, match="raise pool or memory"):
-        luozi.Engine(luozi.game("gomoku"), pool=100)
+        luozi.Engine(luozi.game("gomoku"), pool_size=100)
 
 
 def test_a_finished_game_is_refused():
@@ -148,19 +148,19 @@ def test_a_win_in_one_is_found_by_every_final_rule():
 
 
 def test_final_rules_choose_as_they_say():
-    thought = luozi.Engine(TICTACTOE, seed=2, final="mean").think(TICTACTOE.new_state(), iterations=150)
+    thought = luozi.Engine(TICTACTOE, seed=2, final="max").think(TICTACTOE.new_state(), iterations=150)
     assert thought.best.means[0] == max(candidate.means[0] for candidate in thought.candidates)
     thought = luozi.Engine(TICTACTOE, seed=2).think(TICTACTOE.new_state(), iterations=150)
     assert thought.best.visits == max(candidate.visits for candidate in thought.candidates)
     assert margin((0.5, 0.2, 0.3), 0) == pytest.approx(0.2)
-    five = luozi.game("five3d:size=3,run=3")
+    five = luozi.game("five3d:size=3,win_length=3")
     thought = luozi.Engine(five, seed=2, final="margin", compiled=False).think(five.new_state(), iterations=200)
     assert margin(thought.best.means, 0) == max(margin(c.means, 0) for c in thought.candidates if c.visits)
 
 
 def test_without_a_limit_the_solver_leaves_time_for_the_search():
     game = luozi.game("connect4")
-    thought = luozi.Engine(game, seed=1, solve=50_000_000).think(game.new_state())
+    thought = luozi.Engine(game, seed=1, exact_solver_nodes=50_000_000).think(game.new_state())
     assert thought.iterations > 0
     assert thought.seconds < 10
 
@@ -175,7 +175,7 @@ def test_of_equal_moves_any_may_be_played():
 def test_agreement_searches_on_within_its_patience():
     extended = 0
     for seed in range(8):
-        engine = luozi.Engine(TICTACTOE, seed=seed, final="agreement", patience=3.0)
+        engine = luozi.Engine(TICTACTOE, seed=seed, final="max_robust", extra_budget=3.0)
         thought = engine.think(TICTACTOE.new_state(), iterations=60)
         assert 60 <= thought.iterations <= 60 * (1 + 3)
         extended += thought.iterations > 60
@@ -186,14 +186,14 @@ def test_agreement_searches_on_within_its_patience():
 
 def test_agreement_extends_every_kind_of_budget_and_no_further_than_its_patience(monkeypatch):
     monkeypatch.setattr("luozi.search.runner.is_agreed", lambda *_: False)
-    engine = luozi.Engine(CONNECT4, seed=1, final="agreement", patience=3.0)
+    engine = luozi.Engine(CONNECT4, seed=1, final="max_robust", extra_budget=3.0)
     assert engine.think(CONNECT4.begin(), iterations=1000).iterations == 4000
     assert engine.think(CONNECT4.begin(), nodes=1000).nodes == 4000
     assert 0.2 <= engine.think(CONNECT4.begin(), seconds=0.1).seconds < 30
 
 
 def test_agreement_does_not_look_at_moves_that_were_cut():
-    engine = luozi.Engine(TICTACTOE, seed=1, compiled=False, final="agreement", uncertain=0.3, pool=1000)
+    engine = luozi.Engine(TICTACTOE, seed=1, compiled=False, final="max_robust", prune_ratio=0.3, pool_size=1000)
     engine._begin(TICTACTOE.new_state())
     node = attach(engine.tree, Child(0, 0, 1), new_node(engine.tree, 0))
     for action, (visits, mean) in enumerate([(10, 0.6), (2, 0.9), (0, 0.0)]):
@@ -209,11 +209,13 @@ def test_agreement_does_not_look_at_moves_that_were_cut():
     assert is_agreed(engine.forest.moves(), 0)
 
 
-@pytest.mark.parametrize("values", [{"fours": True}, {"solve": 1000}, {"fours": True, "expand_after": 2}])
+@pytest.mark.parametrize(
+    "values", [{"threat_search": True}, {"exact_solver_nodes": 1000}, {"threat_search": True, "expand_after": 2}]
+)
 def test_every_move_that_is_kept_at_the_root_is_searched(values):
     """The root gets its moves before the search: none of them has been visited."""
     game = luozi.game("gomoku:size=5")
-    engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, **values)
+    engine = luozi.Engine(game, seed=1, compiled=False, pool_size=5000, **values)
     answers = []
     for _ in range(2):
         engine.tree.floats[50:4000] = 0.7  # whatever lay in memory
@@ -231,8 +233,8 @@ def test_every_move_that_is_kept_at_the_root_is_searched(values):
 
 def test_a_simulation_that_the_stop_flag_cuts_off_counts_for_nothing():
     game = luozi.game("gomoku:size=9")
-    for values in ({}, {"horizon": 500}):
-        engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, **values)
+    for values in ({}, {"max_playout_moves": 500}):
+        engine = luozi.Engine(game, seed=1, compiled=False, pool_size=5000, **values)
         playout = engine.shape.evaluator.playout
         draw, moves = playout.next, []
 
@@ -254,10 +256,13 @@ def test_a_simulation_that_the_stop_flag_cuts_off_counts_for_nothing():
 @pytest.mark.parametrize(
     ("values", "k"),
     [
-        ({"formula": "ucb1"}, math.sqrt(2)),  # X + sqrt(2 ln n / n_j)
-        ({"formula": "cp"}, 2.0),  # X + 2 Cp sqrt(2 ln n / n_j), Cp = 1 / sqrt 2
-        ({"formula": "uct", "c": 1.3}, 1.3),  # w/v + C sqrt(ln sum v / v)
-        ({"formula": "ucb1", "rewards": "plus_minus", "c": 0.7}, 0.7 / math.sqrt(2)),  # +1/0/-1 and c sqrt(2 ln Np / N)
+        ({"selection": "ucb1"}, math.sqrt(2)),  # X + sqrt(2 ln n / n_j)
+        ({"selection": "cp"}, 2.0),  # X + 2 Cp sqrt(2 ln n / n_j), Cp = 1 / sqrt 2
+        ({"selection": "uct", "c": 1.3}, 1.3),  # w/v + C sqrt(ln sum v / v)
+        (
+            {"selection": "ucb1", "rewards": "plus_minus", "c": 0.7},
+            0.7 / math.sqrt(2),
+        ),  # +1/0/-1 and c sqrt(2 ln Np / N)
     ],
 )
 def test_every_spelling_of_ucb_is_reduced_to_one_weight(values, k):
@@ -265,8 +270,8 @@ def test_every_spelling_of_ucb_is_reduced_to_one_weight(values, k):
 
 
 def test_equal_weights_search_alike_whatever_their_spelling():
-    spellings = [{"formula": "uct", "c": 1.0}, {"formula": "ucb1", "c": 1 / math.sqrt(2)}]
-    spellings.append({"formula": "uct", "c": 2.0, "rewards": "plus_minus"})
+    spellings = [{"selection": "uct", "c": 1.0}, {"selection": "ucb1", "c": 1 / math.sqrt(2)}]
+    spellings.append({"selection": "uct", "c": 2.0, "rewards": "plus_minus"})
     answers = [
         [
             c.visits
@@ -305,7 +310,7 @@ def test_rewards_of_plus_and_minus_one_are_shown_so():
 
 
 def test_the_means_of_three_players_add_up():
-    game = luozi.game("five3d:size=3,run=3")
+    game = luozi.game("five3d:size=3,win_length=3")
     thought = luozi.Engine(game, seed=1).think(game.new_state(), iterations=3000)
     for candidate in thought.candidates:
         assert len(candidate.means) == 3
@@ -336,12 +341,12 @@ def test_wrong_options_get_a_sentence():
     for values, sentence in (
         ({"sedd": 1}, "did you mean 'seed'"),
         ({"c": "x"}, "c=x is not valid"),
-        ({"formula": "ucb"}, "did you mean 'ucb1'"),
+        ({"selection": "ucb"}, "did you mean 'ucb1'"),
         ({"iterations": -5}, "must be 0 to"),
     ):
         with pytest.raises(luozi.LuoziError, match=sentence):
             luozi.Engine(TICTACTOE, **values)
-    assert set(FORMULAS) == {"uct", "ucb1", "cp", "tuned", "puct", "chance"}
+    assert set(FORMULAS) == {"uct", "ucb1", "cp", "ucb1_tuned", "puct", "random"}
 
 
 def test_the_interval_is_wilsons():
@@ -368,7 +373,7 @@ def test_one_search_at_a_time():
 
 
 def test_a_stop_also_ends_the_search_for_agreement(monkeypatch):
-    engine = luozi.Engine(CONNECT4, seed=1, final="agreement", patience=100.0)
+    engine = luozi.Engine(CONNECT4, seed=1, final="max_robust", extra_budget=100.0)
     searches, cancel = [], luozi.Cancel()
     monkeypatch.setattr(engine.schedule, "search_within", lambda *arguments: (searches.append(arguments), cancel.set()))
     engine.think(CONNECT4.new_state(), cancel=cancel, iterations=10)
@@ -396,7 +401,7 @@ def test_what_is_not_a_position_of_the_game_is_refused():
 
 
 def test_options_are_checked_however_they_are_made():
-    for values in ({"c": -5.0}, {"final": "zzz"}, {"formula": "zzz"}):
+    for values in ({"c": -5.0}, {"final": "zzz"}, {"selection": "zzz"}):
         with pytest.raises(luozi.LuoziError, match="not valid"):
             luozi.Options(**values)
     with pytest.raises(luozi.LuoziError, match="not both"):
@@ -409,7 +414,9 @@ def test_kept_moves_of_the_root_come_likeliest_first():
     state = game.new_state()
     for action in (24, 23, 17, 31):
         state = game.after(state, action)
-    engine = luozi.Engine(game, seed=3, compiled=False, pool=5000, formula="puct", fours=True, prior_power=4.0)
+    engine = luozi.Engine(
+        game, seed=3, compiled=False, pool_size=5000, selection="puct", threat_search=True, prior_power=4.0
+    )
     engine._begin(state)
     engine.advisers.restrict_root(state, [action for action in game.legal_list(state) if action > 1])
     children = children_of(engine.tree, root_node(engine.tree))
@@ -420,18 +427,18 @@ def test_kept_moves_of_the_root_come_likeliest_first():
 
 
 def test_a_seat_that_is_bold_does_not_make_the_others_so():
-    game = luozi.game("tictactoe:players=3,size=4,run=3")
+    game = luozi.game("tictactoe:players=3,size=4,win_length=3")
     state = game.after(game.new_state(), 0)
     found = []
     for personality in ("bold+cautious", "cautious", "bold"):
-        engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, personality=personality)
+        engine = luozi.Engine(game, seed=1, compiled=False, pool_size=5000, playing_style=personality)
         found.append([candidate[:2] for candidate in engine.think(state, iterations=200).candidates])
     assert found[0] == found[1] != found[2]
 
 
 def test_in_a_new_game_an_engine_is_as_new():
     game = luozi.game("tictactoe")
-    engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, prove="standard", rave="fuego")
+    engine = luozi.Engine(game, seed=1, compiled=False, pool_size=5000, mcts_solver="standard", rave="fuego")
     first = engine.think(game.begin().after([0, 1, 4]), iterations=300)
     engine.thread.counts[SHARED_WIN] = 1
     again = engine.think(game.begin().after([0, 1, 4]), iterations=300)
@@ -450,17 +457,17 @@ def visited(thought):
     ("spelling", "options"),
     [
         ("tictactoe", {}),
-        ("tictactoe", {"formula": "puct", "take_wins": True, "prove": "standard"}),
-        ("tictactoe", {"rave": "fuego", "share": True}),
+        ("tictactoe", {"selection": "puct", "decisive_moves": True, "mcts_solver": "standard"}),
+        ("tictactoe", {"rave": "fuego", "transpositions": True}),
         ("tictactoe", {"threads": 2, "parallel": "root"}),
-        ("tictactoe", {"solve": 100_000}),
+        ("tictactoe", {"exact_solver_nodes": 100_000}),
         pytest.param("connect4:rows=4,columns=5", {"network": "connect4"}, marks=pytest.mark.long),
     ],
 )
 def test_moves_that_are_named_are_searched_alone(spelling, options):
     game = luozi.game(spelling)
     compiled = "threads" in options or "network" in options
-    engine = luozi.Engine(game, seed=1, compiled=compiled, pool=20_000, **options)
+    engine = luozi.Engine(game, seed=1, compiled=compiled, pool_size=20_000, **options)
     state = game.new_state()
     thought = engine.think(state, iterations=60, moves=[0, 3])
     assert visited(thought) == {0, 3}
@@ -474,7 +481,7 @@ def test_moves_that_are_named_are_searched_alone(spelling, options):
 
 def test_moves_named_at_one_position_do_not_matter_at_the_next():
     game = luozi.game("tictactoe")
-    engine = luozi.Engine(game, seed=1, compiled=False, pool=20_000)
+    engine = luozi.Engine(game, seed=1, compiled=False, pool_size=20_000)
     start = game.begin()
     engine.think(start, iterations=80, moves=[2])
     following = engine.think(start.play(2), iterations=80)

@@ -10,7 +10,7 @@ from variant_trees import uncompiled
 import luozi
 from luozi.search.tree import FIXED_POINT
 
-GAMES = ["lines:rows=3,columns=4,run=3", "lines:rows=3,columns=3,run=3,players=3"]
+GAMES = ["lines:rows=3,columns=4,win_length=3", "lines:rows=3,columns=3,win_length=3,players=3"]
 
 
 def estimate_at(game, state):
@@ -23,12 +23,12 @@ def estimate_at(game, state):
 
 
 @pytest.mark.parametrize("spelling", GAMES)
-@pytest.mark.parametrize("values", [{}, {"formula": "puct"}, {"rave": "fuego", "prove": "standard"}], ids=str)
+@pytest.mark.parametrize("values", [{}, {"selection": "puct"}, {"rave": "fuego", "mcts_solver": "standard"}], ids=str)
 def test_a_static_search_credits_the_games_own_estimate_and_plays_nothing(spelling, values):
     engine = uncompiled(spelling, evaluation="static", **values)
     game = engine.game
     for _ in range(60):
-        step, state = engine.step(game.new_state()), game.new_state()
+        step, state = engine.trace(game.new_state()), game.new_state()
         for one in step.path:
             state = game.after(state, one.chosen)
         assert step.simulation == ()
@@ -41,7 +41,7 @@ def test_a_mixed_search_weighs_the_estimate_and_the_game_that_was_played(spellin
     engine = uncompiled(spelling, evaluation="mix", mix=0.3)
     game = engine.game
     for _ in range(60):
-        step, state = engine.step(game.new_state()), game.new_state()
+        step, state = engine.trace(game.new_state()), game.new_state()
         for one in step.path:
             state = game.after(state, one.chosen)
         estimated = estimate_at(game, state)
@@ -55,13 +55,13 @@ STATIC = pytest.param({"evaluation": "static"}, marks=pytest.mark.long)
 
 
 @pytest.mark.parametrize(
-    "values", [pytest.param({"evaluation": "mix", "mix": 0.7}, marks=pytest.mark.long), STATIC], ids=str
+    "values", [pytest.param({"evaluation": "mix", "static_weight": 0.7}, marks=pytest.mark.long), STATIC], ids=str
 )
 def test_compiled_and_uncompiled_value_leaves_alike(values):
     game = luozi.game("connect4:rows=4,columns=4")
     found = []
     for compiled in (True, False):
-        engine = luozi.Engine(game, seed=2, compiled=compiled, pool=5000, **values)
+        engine = luozi.Engine(game, seed=2, compiled=compiled, pool_size=5000, **values)
         found.append([candidate[:4] for candidate in engine.think(game.new_state(), iterations=300).candidates])
         assert engine.tree.sums[0] <= 300 * FIXED_POINT
     assert found[0] == found[1]
@@ -70,8 +70,11 @@ def test_compiled_and_uncompiled_value_leaves_alike(values):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"mix": 0.2}, "mix does nothing without evaluation=mix"),
-        ({"evaluation": "static", "policy": True}, "evaluation=static plays no simulations: leave policy out"),
+        ({"static_weight": 0.2}, "static_weight does nothing without evaluation=mix"),
+        (
+            {"evaluation": "static", "playout_policy": True},
+            "evaluation=static plays no simulations: leave playout_policy out",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(values, sentence):

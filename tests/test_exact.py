@@ -63,7 +63,7 @@ def test_larger_connect_four(rows, columns, result):
 
 @pytest.mark.parametrize(("rows", "columns", "run", "result"), MNK)
 def test_k_in_a_row(rows, columns, run, result):
-    assert solve(luozi.game("lines", rows=rows, columns=columns, run=run)).values == RESULT[result]
+    assert solve(luozi.game("lines", rows=rows, columns=columns, win_length=run)).values == RESULT[result]
 
 
 @pytest.mark.long
@@ -71,7 +71,7 @@ def test_k_in_a_row(rows, columns, run, result):
     ("rows", "columns", "run", "result"), [(5, 5, 4, "="), (6, 4, 4, "="), (6, 5, 4, "+"), (5, 5, 5, "=")]
 )
 def test_larger_k_in_a_row(rows, columns, run, result):
-    assert solve(luozi.game("lines", rows=rows, columns=columns, run=run), table=32).values == RESULT[result]
+    assert solve(luozi.game("lines", rows=rows, columns=columns, win_length=run), table=32).values == RESULT[result]
 
 
 # Plain brute force --------------------------------------------------------------------------------------------------
@@ -113,7 +113,8 @@ def board_of(game, state):
 # Rows, columns, run and players.
 SMALL = [(3, 3, 3, 2), (4, 3, 3, 2), (3, 3, 3, 3), (3, 3, 2, 3)]
 SOLVERS = {
-    key: Solver(luozi.game("lines", rows=key[0], columns=key[1], run=key[2], players=key[3]), table=1) for key in SMALL
+    key: Solver(luozi.game("lines", rows=key[0], columns=key[1], win_length=key[2], players=key[3]), table=1)
+    for key in SMALL
 }
 
 
@@ -218,7 +219,7 @@ def test_too_large_is_one_sentence():
             luozi.LuoziError, match=r"connect4 is too large for the exact solver: more than 1,000 positions; "
         ):
             solver.solve(game.new_state())
-    exact = player("exact:limit=500", game)
+    exact = player("exact:nodes=500", game)
     with pytest.raises(luozi.LuoziError, match="more than 500 positions"):
         exact.choose(game.new_state())
 
@@ -235,7 +236,7 @@ def test_a_finished_game_has_its_result():
 # The player ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("spelling", "least"), [("lines:rows=4,columns=3,run=3", 1.0), ("tictactoe", 0.5)])
+@pytest.mark.parametrize(("spelling", "least"), [("lines:rows=4,columns=3,win_length=3", 1.0), ("tictactoe", 0.5)])
 def test_the_player_gets_its_value_against_anybody(spelling, least):
     game = luozi.game(spelling)
     for seed in range(5):
@@ -247,7 +248,7 @@ def test_the_player_gets_its_value_against_anybody(spelling, least):
 
 
 def test_the_player_wins_at_once_and_holds_out():
-    game = luozi.game("lines:rows=4,columns=4,run=3")
+    game = luozi.game("lines:rows=4,columns=4,win_length=3")
     state = game.new_state()
     for action in (5, 15, 6, 12):
         state = game.after(state, action)
@@ -261,7 +262,7 @@ def test_the_player_wins_at_once_and_holds_out():
 
 def test_stop_ends_a_hopeless_proof():
     game = luozi.game("connect4")
-    exact = player(f"exact:limit={10**12},seed=1", game)
+    exact = player(f"exact:nodes={10**12},seed=1", game)
     cancel = luozi.Cancel()
     threading.Timer(0.3, cancel.set).start()
     assert exact.choose(game.new_state(), cancel=cancel) in range(7)
@@ -271,7 +272,7 @@ def test_stop_ends_a_hopeless_proof():
 
 def test_a_clock_that_runs_out_gives_the_game_up_and_is_no_guess():
     game = luozi.game("connect4:rows=7,columns=7")
-    for spelling in ("exact:seconds=0.01,seed=1", "exact:limit=100,seed=1"):
+    for spelling in ("exact:seconds=0.01,seed=1", "exact:nodes=100,seed=1"):
         with pytest.raises(ForfeitError, match=r"gave up: connect4.* is too large for the exact solver"):
             player(spelling, game).choose(game.new_state())
 
@@ -324,9 +325,9 @@ def test_every_move_has_a_clock_of_its_own(monkeypatch):
 
 
 def test_a_match_counts_what_exact_gave_up_as_forfeits():
-    summary = luozi.match("exact:limit=100", "random", game="connect4", games=2, workers=1)
+    summary = luozi.match("exact:nodes=100", "random", game="connect4", games=2, workers=1)
     assert [(row.forfeits, row.score) for row in summary.rows] == [(2, 0.0), (0, 1.0)]
-    assert "forfeit: exact:limit=100 gave up: connect4 is too large" in " ".join(str(summary).split())
+    assert "forfeit: exact:nodes=100 gave up: connect4 is too large" in " ".join(str(summary).split())
 
 
 def test_a_move_that_was_asked_for_at_once_is_told_to_be_a_guess(monkeypatch, capsys):
@@ -337,13 +338,13 @@ def test_a_move_that_was_asked_for_at_once_is_told_to_be_a_guess(monkeypatch, ca
             return one.choose(state, cancel=cancel)
 
     monkeypatch.setattr("luozi.terminal.analysis.Waiting", Impatient)
-    analyse(luozi.game("connect4:rows=7,columns=7").begin(), "exact:limit=1000000000000", 1, False)
+    analyse(luozi.game("connect4:rows=7,columns=7").begin(), "exact:nodes=1000000000000", 1, False)
     assert "this move is a guess" in " ".join(capsys.readouterr().out.split())
 
 
 # UCT comes to the same moves ----------------------------------------------------------------------------------------
 
-STARTS = ["tictactoe", "lines:rows=4,columns=3,run=3", "lines:rows=4,columns=4,run=3"]
+STARTS = ["tictactoe", "lines:rows=4,columns=3,win_length=3", "lines:rows=4,columns=4,win_length=3"]
 GRAVITY = ["connect4:rows=4,columns=4", "connect4:rows=4,columns=5", "connect4:rows=5,columns=4"]
 
 

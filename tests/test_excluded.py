@@ -14,7 +14,7 @@ DEPTH, MOVES = 4, 4
 class Fork(luozi.Game):
     """Four moves four times, then a result out of a table, by two or three players; some moves are no candidates."""
 
-    players, actions, max_length, points, wins_alone = 2, MOVES, DEPTH, 2, True
+    players, actions, max_length, points, single_winner = 2, MOVES, DEPTH, 2, True
     state = (("path", "i4"), ("moves", "i4"))
 
     def __init__(self, seed: int, players: int = 2):
@@ -64,23 +64,23 @@ class Fork(luozi.Game):
 
 
 SETTINGS = {
-    "candidates": {"candidates": True},
-    "candidates, puct": {"candidates": True, "formula": "puct"},
-    "candidates, take_wins": {"candidates": True, "take_wins": True, "avoid_gifts": True},
-    "candidates, keep_won": {"candidates": True, "keep_won": True, "keep_lucky": True},
-    "candidates, share": {"candidates": True, "share": True},
-    "territory": {"territory": 4, "ownership": True, "territory_low": 0.9, "territory_high": 1.1},
-    "take_wins, avoid_gifts": {"take_wins": True, "avoid_gifts": True},
-    "keep_won, keep_lucky": {"keep_won": True, "keep_lucky": True},
-    "uncertain": {"uncertain": 0.9, "uncertain_after": 0.1, "uncertain_visits": 2},
+    "candidates": {"candidates_only": True},
+    "candidates, puct": {"candidates_only": True, "selection": "puct"},
+    "candidates, decisive_moves": {"candidates_only": True, "decisive_moves": True, "avoid_immediate_loss": True},
+    "candidates, keep_proven_win": {"candidates_only": True, "keep_proven_win": True, "keep_playout_win": True},
+    "candidates, share": {"candidates_only": True, "transpositions": True},
+    "territory": {"territory_playouts": 4, "ownership": True, "territory_min_share": 0.9, "territory_max_share": 1.1},
+    "decisive_moves, avoid_immediate_loss": {"decisive_moves": True, "avoid_immediate_loss": True},
+    "keep_proven_win, keep_playout_win": {"keep_proven_win": True, "keep_playout_win": True},
+    "uncertain": {"prune_ratio": 0.9, "prune_after": 0.1, "prune_min_visits": 2},
     "expand_after": {"expand_after": 3},
-    "a small pool": {"pool": 40},
+    "a small pool": {"pool_size": 40},
 }
 
 
 def problems_of(game: luozi.Game, iterations: int = 250, **options: object) -> list[str]:
     """The false proofs of one search."""
-    options = {"prove": "standard", "pool": 3000, **options}
+    options = {"mcts_solver": "standard", "pool_size": 3000, **options}
     engine = luozi.Engine(game, seed=3, compiled=False, **options)
     engine.think(game.new_state(), iterations=iterations)
     return [one for one in wrong_proofs(engine, Exact(game), 0) if one != "nothing is proven"]
@@ -105,7 +105,7 @@ def test_no_rule_of_pruning_makes_a_false_proof(name: str, players: int) -> None
 @pytest.mark.parametrize("players", [2, 3])
 def test_no_rule_of_pruning_makes_a_false_proof_in_many_games(name: str, players: int, prove: str) -> None:
     for seed in range(100, 160):
-        assert problems_of(Fork(seed, players), prove=prove, **settings_for(name, players)) == []
+        assert problems_of(Fork(seed, players), mcts_solver=prove, **settings_for(name, players)) == []
 
 
 class OneWayOut(Fork):
@@ -134,9 +134,9 @@ class OneWayOut(Fork):
 @pytest.mark.parametrize("result", [1.0, 0.5])
 def test_a_position_whose_candidates_all_lose_is_not_proven_to_lose(result: float) -> None:
     game = OneWayOut(result)
-    engine = luozi.Engine(game, seed=1, compiled=False, prove="standard", candidates=True, pool=3000)
+    engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard", candidates_only=True, pool_size=3000)
     thought = engine.think(game.new_state(), iterations=3000)
-    assert not engine.branches(depth=1).proven
+    assert not engine.subtree(depth=1).proven
     assert all(one.proven and one.means[0] == 0 for one in thought.candidates if not one.cut)
     assert not any(one.proven for one in thought.candidates if one.cut)
     assert thought.iterations < 3000  # nothing is left to look at
@@ -145,27 +145,27 @@ def test_a_position_whose_candidates_all_lose_is_not_proven_to_lose(result: floa
 def test_a_win_among_the_candidates_is_proven_all_the_same() -> None:
     game = OneWayOut()
     game.table[: 2 * MOVES ** (DEPTH - 1)] = np.tile([1.0, 0.0], MOVES ** (DEPTH - 1))  # the first move wins
-    engine = luozi.Engine(game, seed=1, compiled=False, prove="standard", candidates=True, pool=3000)
+    engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard", candidates_only=True, pool_size=3000)
     thought = engine.think(game.new_state(), iterations=3000)
     assert (thought.action, thought.best.proven) == (0, True)
-    assert engine.branches(depth=1).proven
+    assert engine.subtree(depth=1).proven
 
 
 def test_a_position_whose_moves_all_lose_but_those_that_territory_cuts_is_not_proven_to_lose() -> None:
     game = OneWayOut()
-    options = {"territory": 20, "ownership": True, "territory_low": 0.0, "territory_high": 1.0}
-    engine = luozi.Engine(game, seed=1, compiled=False, prove="standard", pool=3000, **options)
+    options = {"territory_playouts": 20, "ownership": True, "territory_min_share": 0.0, "territory_max_share": 1.0}
+    engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard", pool_size=3000, **options)
     thought = engine.think(game.new_state(), iterations=3000)
-    assert thought.cuts["territory"] == 1
-    assert not engine.branches(depth=1).proven
+    assert thought.pruned["territory_playouts"] == 1
+    assert not engine.subtree(depth=1).proven
     assert thought.iterations < 3000
 
 
 def test_moves_searched_alone_say_nothing_of_the_position() -> None:
     game = OneWayOut()
-    engine = luozi.Engine(game, seed=1, compiled=False, prove="standard", pool=3000)
+    engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard", pool_size=3000)
     thought = engine.think(game.new_state(), iterations=3000, moves=[0, 1])
-    assert not engine.branches(depth=1).proven
+    assert not engine.subtree(depth=1).proven
     assert thought.iterations < 3000
     assert engine.think(game.new_state(), iterations=3000).action == MOVES - 1
-    assert engine.branches(depth=1).proven
+    assert engine.subtree(depth=1).proven

@@ -42,7 +42,7 @@ BOARD = "tictactoe"  # the smallest game: an experiment's frame is the same on a
 def tiny(name: str, folder: Path, *more: str) -> list[str]:
     """An experiment that takes a moment."""
     budget = ["--games", "2", "--iterations", "60", "--seed", "3", "--set", f"game={BOARD}"]
-    return ["experiment", name, *budget, "--store", str(folder / "results.db"), "--workers", "1", *more]
+    return ["experiment", name, *budget, "--db", str(folder / "results.db"), "--workers", "1", *more]
 
 
 def json_of(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> Any:
@@ -88,7 +88,7 @@ def test_the_ladder_has_the_reports_figures() -> None:
 # Reports --------------------------------------------------------------------------------------------------------------
 
 
-LONG = ("ablation", "cost", "exploration", "ladder", "levels", "reasonable", "scaling")  # they compile much
+LONG = ("ablation", "cost", "exploration", "opponents", "levels", "three-player", "scaling")  # they compile much
 WRITTEN = ("accuracy",)  # it would compile what no other test needs
 
 
@@ -132,7 +132,7 @@ def test_the_command_on_the_page_repeats_the_report(capsys: pytest.CaptureFixtur
     first = json_of(capsys, tiny("exploration", tmp_path))
     words = first["command"].split()
     assert words[0] == "luozi"
-    again = json_of(capsys, [*words[1:], "--store", str(tmp_path / "others.db"), "--workers", "1"])
+    again = json_of(capsys, [*words[1:], "--db", str(tmp_path / "others.db"), "--workers", "1"])
     assert again == first
     other = json_of(capsys, [*tiny("exploration", tmp_path), "--seed", "4"])
     assert other["tables"] != first["tables"]
@@ -155,8 +155,19 @@ def test_a_ladder_of_strategy_libraries_has_the_reports_figure_beside_a_number(
     folder.mkdir()
     for name, behaviour in (("98.so", "PLAYS"), ("2.so", "PLAYS"), ("mine.so", "CRASHES")):
         shutil.copy(built("strategy.c", "-shared", "-fPIC", f"-DBEHAVIOUR={behaviour}"), folder / name)
-    arguments = ["experiment", "ladder", "--games", "4", "--iterations", "60", "--set", "boards=2", "--set", "size=6x7"]
-    options = ["--set", f"libraries={folder}", "--workers", "1", "--store", str(tmp_path / "results.db")]
+    arguments = [
+        "experiment",
+        "opponents",
+        "--games",
+        "4",
+        "--iterations",
+        "60",
+        "--set",
+        "boards=2",
+        "--set",
+        "size=6x7",
+    ]
+    options = ["--set", f"libraries={folder}", "--workers", "1", "--db", str(tmp_path / "results.db")]
     rows = {row["opponent"]: row for row in json_of(capsys, [*arguments, *options])["tables"][0]["rows"]}
     assert list(rows) == ["2.so", "98.so", "mine.so"]
     assert [row["report"] for row in rows.values()] == [1.0, 0.9, None]
@@ -184,7 +195,7 @@ class Impatient(Here):
 
 @pytest.mark.parametrize(
     ("name", "stops"),
-    [("budgets", 2), *(pytest.param(*one, marks=pytest.mark.long) for one in (("exploration", 3), ("ladder", 2)))],
+    [("budgets", 2), *(pytest.param(*one, marks=pytest.mark.long) for one in (("exploration", 3), ("opponents", 2)))],
 )
 def test_a_stop_reports_what_there_is_and_the_same_command_goes_on_to_the_same_result(
     name: str, stops: int, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -305,15 +316,15 @@ def test_a_table_keeps_values_and_shows_text() -> None:
     ("arguments", "said"),
     [
         (["exploraton"], "there is no experiment 'exploraton'; did you mean 'exploration'?"),
-        (["ladder", "--iterations", "10", "--seconds", "1"], "give --iterations or --seconds, not both"),
-        (["ladder", "--set", "size"], "write --set name=value"),
-        (["ladder", "--set", "sizes=9x9"], "ladder has no parameter 'sizes'; did you mean 'size'?"),
-        (["ladder", "--set", "size=9"], "write rows x columns"),
-        (["ladder", "--set", "boards=0"], "boards=0 is not valid; it must be 1 to 100"),
-        (["ladder", "--set", "boards=1", "--set", "boards=2"], "gives boards twice"),
-        (["ladder", "--set", "libraries=none"], "there is no folder 'none'"),
-        (["ladder", "--set", "libraries=."], "holds no strategy library"),
-        (["ladder", "--set", "game=five3d"], "five3d is played by 3, not 2: name a game for two"),
+        (["opponents", "--iterations", "10", "--seconds", "1"], "give --iterations or --seconds, not both"),
+        (["opponents", "--set", "size"], "write --set name=value"),
+        (["opponents", "--set", "sizes=9x9"], "opponents has no parameter 'sizes'; did you mean 'size'?"),
+        (["opponents", "--set", "size=9"], "write rows x columns"),
+        (["opponents", "--set", "boards=0"], "boards=0 is not valid; it must be 1 to 100"),
+        (["opponents", "--set", "boards=1", "--set", "boards=2"], "gives boards twice"),
+        (["opponents", "--set", "libraries=none"], "there is no folder 'none'"),
+        (["opponents", "--set", "libraries=."], "holds no strategy library"),
+        (["opponents", "--set", "game=five3d"], "five3d is played by 3, not 2: name a game for two"),
         (["exploration", "--set", "opponent=nobody"], "there is no player 'nobody'"),
         (["exploration", "--plot", "plot.txt"], "a plot is a .png or an .svg file"),
         (["exploration", "--csv", "none/table.csv"], "there is no folder 'none'"),

@@ -39,7 +39,7 @@ class Watched(Free):
 def searched(iterations: int, **options: object) -> tuple[Watched, luozi.Engine]:
     """An engine whose tree is watched, after so many iterations of one thread, uncompiled."""
     game = luozi.game("tictactoe")
-    engine = luozi.Engine(game, seed=1, threads=2, pool=5_000, **options)
+    engine = luozi.Engine(game, seed=1, threads=2, pool_size=5_000, **options)
     access = Watched()
     engine.tree = engine.memory.tree = access.tree = engine.memory.tree._replace(access=access)
     engine.thread.root[0] = game.new_state()

@@ -10,8 +10,8 @@ import luozi
 from luozi.search.tree.pool import TRIED
 from luozi.search.tree.side_tables import CHANCE_OF, PRIOR_SIZE
 
-GAMES = ["gomoku:size=7", "lines:layers=4,rows=4,columns=4,run=4,players=3", "connect4:columns=16,rows=4"]
-PUCT = {"formula": "puct", "prior_power": 3}
+GAMES = ["gomoku:size=7", "lines:layers=4,rows=4,columns=4,win_length=4,players=3", "connect4:columns=16,rows=4"]
+PUCT = {"selection": "puct", "prior_power": 3}
 
 
 def chances_at(engine, state):
@@ -35,7 +35,7 @@ on_every_game = pytest.mark.parametrize(
 @on_every_game
 def test_a_node_has_its_likeliest_moves_and_no_more_than_it_needs(spelling, compiled):
     game = luozi.game(spelling)
-    engine = luozi.Engine(game, seed=2, pool=100_000, compiled=compiled, **PUCT)
+    engine = luozi.Engine(game, seed=2, pool_size=100_000, compiled=compiled, **PUCT)
     engine.think(game.new_state(), iterations=1_000 if compiled else 120)
     assert problems_of(engine, False) == []
     partly = 0
@@ -58,7 +58,7 @@ def test_a_node_has_its_likeliest_moves_and_no_more_than_it_needs(spelling, comp
 @on_every_game
 def test_every_move_gets_its_turn(spelling, compiled):
     game = luozi.game(spelling)
-    engine = luozi.Engine(game, seed=2, formula="puct", c=50, pool=1_000_000, compiled=compiled)
+    engine = luozi.Engine(game, seed=2, selection="puct", c=50, pool_size=1_000_000, compiled=compiled)
     thought = engine.think(game.new_state(), iterations=5_000 if compiled else 250)
     assert min(candidate.visits for candidate in thought.candidates) > 0
 
@@ -68,7 +68,7 @@ def test_a_full_pool_leaves_a_sound_tree(spelling, compiled):
     game = luozi.game(spelling)
     iterations = 2_000 if compiled else 120
     for pool in (70, 100, 200, 1_000) if compiled else (70, 200):
-        engine = luozi.Engine(game, seed=pool, pool=pool, compiled=compiled, **PUCT)
+        engine = luozi.Engine(game, seed=pool, pool_size=pool, compiled=compiled, **PUCT)
         thought = engine.think(game.new_state(), iterations=iterations)
         assert thought.pool_full
         assert sum(candidate.visits for candidate in thought.candidates) == iterations
@@ -78,7 +78,7 @@ def test_a_full_pool_leaves_a_sound_tree(spelling, compiled):
 @on_every_game
 def test_a_kept_tree_goes_on_getting_moves(spelling, compiled):
     game = luozi.game(spelling)
-    engine, state, kept = luozi.Engine(game, seed=3, pool=200_000, compiled=compiled, **PUCT), game.begin(), False
+    engine, state, kept = luozi.Engine(game, seed=3, pool_size=200_000, compiled=compiled, **PUCT), game.begin(), False
     for _ in range(4):
         thought = engine.think(state, iterations=300 if compiled else 30)
         assert problems_of(engine, kept) == []

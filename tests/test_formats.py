@@ -27,7 +27,7 @@ from luozi.records import load_record, save_record
 from luozi.statistics.matches import Sprt
 
 FORMATS = Path(__file__).parent / "formats"
-PLAYERS = ["flat:simulations=20", "random"]
+PLAYERS = ["flat:playouts=20", "random"]
 
 
 @pytest.fixture(params=["store-2.db", "store-3.db"])
@@ -78,14 +78,14 @@ def test_an_old_store_is_listed_and_reported_as_it_is(
     old: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = old.read_bytes()
-    assert cli.main(["results", "--store", str(old), "--list"]) == 0
+    assert cli.main(["results", "--db", str(old), "--list"]) == 0
     assert "4/8" in capsys.readouterr().out
     files = ["--csv", str(tmp_path / "games.csv"), "--html", str(tmp_path / "page.html"), "--json"]
-    assert cli.main(["results", "--store", str(old), *files]) == 0
+    assert cli.main(["results", "--db", str(old), *files]) == 0
     assert json.loads(capsys.readouterr().out)["finished"] == 4
     assert len((tmp_path / "games.csv").read_text().splitlines()) == 5
     assert "luozi record 1" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert cli.main(["results", "--store", str(old), "--record", "2"]) == 0
+    assert cli.main(["results", "--db", str(old), "--record", "2"]) == 0
     (tmp_path / "record.txt").write_text(capsys.readouterr().out)
     assert load_record(tmp_path / "record.txt").results() is not None
     assert old.read_bytes() == before
@@ -121,7 +121,7 @@ def test_a_half_finished_match_of_an_old_store_goes_on(old: Path, capsys: pytest
     assert [bool(outcome.actions) for outcome in found] == [False] * 4 + [True] * 4
     assert store.measured("an experiment", "a key") == [1, 2.5]
     store.close()
-    assert cli.main(["results", "--store", str(old), "--json"]) == 0
+    assert cli.main(["results", "--db", str(old), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["finished"] == 8
 
 
@@ -164,7 +164,7 @@ def test_a_store_of_a_newer_luozi_is_refused(
     store.connection.execute("PRAGMA user_version=5")
     store.close()
     before = path.read_bytes()
-    assert cli.main([*command, "--store", str(path)]) == 2
+    assert cli.main([*command, "--db", str(path)]) == 2
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
     assert "newer Luozi" in said[0]

@@ -285,7 +285,7 @@ def test_white_gets_a_point_for_each_handicap_stone_where_the_rules_say_so() -> 
         game = Go(9, komi=0.5, handicap=4, rules=rules)
         scores[rules] = game.score(play(game, game.new_state(), "pass pass"))
     assert scores == {"chinese": 76.5, "tromp_taylor": 80.5, "japanese": 76.5}
-    assert Go(9, komi=0.5, handicap=4, compensation=False).head_start == 0.5
+    assert Go(9, komi=0.5, handicap=4, handicap_bonus=False).head_start == 0.5
 
 
 def test_named_rules_say_what_is_suicide_and_what_is_repetition() -> None:

@@ -69,7 +69,7 @@ def test_simulations_do_not_run_in_a_ladder_and_do_where_it_is_broken():
 
 def guess(text, move, to_move, **weights):
     game, state = board(text, 9, to_move)
-    game = game.informed("+".join(f"{name}:{value}" for name, value in weights.items()))
+    game = game.with_weights("+".join(f"{name}:{value}" for name, value in weights.items()))
     return game.guess(state, point_of(9, move))
 
 

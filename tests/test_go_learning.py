@@ -305,7 +305,7 @@ def test_weights_come_back_as_they_were_written_and_fit_any_board(tmp_path: Path
     assert all(np.allclose(array, weights[name], atol=2e-3) for name, array in load_weights(file).items())
     assert file.stat().st_size < 50_000
     for size in (2, 9, 19):
-        engine = luozi.Engine(luozi.game("go", size=size), network=str(file), prior=20.0, pool=1000)
+        engine = luozi.Engine(luozi.game("go", size=size), network=str(file), prior_visits=20.0, pool_size=1000)
         assert engine.game.model == pytest.approx(in_one_row(weights), abs=2e-3)
 
 
@@ -326,9 +326,9 @@ def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
         ("huge", "damaged"),
     ):
         with pytest.raises(LuoziError, match=words):
-            luozi.Engine(go, network=str(tmp_path / f"{name}.npz"), prior=20.0)
+            luozi.Engine(go, network=str(tmp_path / f"{name}.npz"), prior_visits=20.0)
     with pytest.raises(LuoziError, match=r"another game \(5 in a row, 2 players, 2-D\)"):
-        luozi.Engine(go, network="gomoku", prior=20.0)
+        luozi.Engine(go, network="gomoku", prior_visits=20.0)
     with pytest.raises(LuoziError, match=r"another game \(go\)"):
         luozi.Engine(luozi.game("gomoku"), network=str(tmp_path / "go.npz"))
 
@@ -341,7 +341,7 @@ def test_the_priors_of_new_nodes_come_from_the_model_and_simulations_go_on(tmp_p
     weights = new_weights()
     weights["line"][[2, 7]] = 8.0
     game, file = luozi.game("go:size=5"), saved(tmp_path, weights)
-    engine = luozi.Engine(game, compiled=False, seed=1, network=str(file), formula="puct", prior_power=4)
+    engine = luozi.Engine(game, compiled=False, seed=1, network=str(file), selection="puct", prior_power=4)
     thought = engine.think(game.new_state(), iterations=8)
     visited = [one for one in thought.candidates if one.visits]
     assert len(visited) > 1
@@ -353,9 +353,12 @@ def test_the_priors_of_new_nodes_come_from_the_model_and_simulations_go_on(tmp_p
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({}, "network does nothing without prior or formula=puct on this game"),
-        ({"prior": 20, "growth": 0.3}, "network values no positions of this game and knows nothing of growth"),
-        ({"prior": 20, "prior_power": 2}, "prior_power does nothing without formula=puct on this game"),
+        ({}, "network does nothing without prior_visits or selection=puct on this game"),
+        (
+            {"prior_visits": 20, "c_growth": 0.3},
+            "network values no positions of this game and knows nothing of c_growth",
+        ),
+        ({"prior_visits": 20, "prior_power": 2}, "prior_power does nothing without selection=puct on this game"),
     ],
 )
 def test_options_that_do_nothing_beside_it_get_one_sentence(tmp_path: Path, options: Any, sentence: str) -> None:

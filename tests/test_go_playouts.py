@@ -92,7 +92,7 @@ def answers(text, step, to_move="X", last=None, size=5, **weights):
     """The moves that one step alone finds, by name, and what it says of them; None for a move of another kind."""
     game, state = board(text, size, to_move, last)
     spelling = "+".join(f"{name}:{value}" for name, value in {"order": ONE_STEP[step], **weights}.items())
-    game = game.informed(spelling)
+    game = game.with_weights(spelling)
     policy, found = game.policy_playout(), set()
     memory = policy.new_memory()
     for seed in range(30):
@@ -225,7 +225,7 @@ def moves_of(game, run, seed):
 
 
 def test_compiled_simulations_play_the_same_moves_as_uncompiled_ones():
-    game = luozi.game("go:size=7").informed("order:541623+self_atari:0.5+few:2")
+    game = luozi.game("go:size=7").with_weights("order:541623+self_atari:0.5+few:2")
     for seed in range(4):
         assert moves_of(game, simulate, seed) == moves_of(game, simulate.py_func, seed)
 
@@ -260,14 +260,14 @@ def is_plain_eye(game, stones, point, colour):
 
 def test_a_single_step_tells_what_chose_each_move_of_its_simulation():
     game, state = board("..... .XOX. ..... ..... .....", last="C4")
-    engine = luozi.Engine(game, policy=True, rave="fuego", seed=1, compiled=False, pool=1000)
-    step = engine.step(state)
+    engine = luozi.Engine(game, playout_policy=True, rave="fuego", seed=1, compiled=False, pool_size=1000)
+    step = engine.trace(state)
     assert len(step.reasons) == len(step.simulation) > 10
     assert "random" in step.reasons
     assert any(reason in {pattern.name for pattern in PATTERNS} for reason in step.reasons)
     number = next(place for place, reason in enumerate(step.reasons) if reason != "random")
     assert f"{step.reasons[number]} at {step.simulation[number]}" in str(step)
-    assert luozi.Engine(game, seed=1, compiled=False, pool=1000).step(state).reasons == ()
+    assert luozi.Engine(game, seed=1, compiled=False, pool_size=1000).trace(state).reasons == ()
 
 
 # Weights -------------------------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ def test_a_single_step_tells_what_chose_each_move_of_its_simulation():
 
 def test_weights_are_spelled_with_the_player_and_one_by_one():
     options = luozi.Options.of(**{"knowledge": "few:2", "knowledge.pattern": 0.5})
-    assert options.knowledge == "few:2+pattern:0.5"
+    assert options.heuristic_weights == "few:2+pattern:0.5"
     engine = luozi.Engine(luozi.game("go:size=5"), options)
     assert engine.game.few == 2
     assert luozi.game("go:size=5").few != 2
@@ -284,7 +284,7 @@ def test_weights_are_spelled_with_the_player_and_one_by_one():
 def test_weights_given_one_by_one_keep_their_order_so_that_a_killed_tuning_goes_on():
     names = ["save", "capture", "answer", "nakade", "pattern", "catch", "ladders", "self_atari"]
     options = luozi.Options.of(**{f"knowledge.{name}": 0.5 for name in names})
-    assert options.knowledge == "+".join(f"{name}:0.5" for name in names)
+    assert options.heuristic_weights == "+".join(f"{name}:0.5" for name in names)
 
 
 @pytest.mark.parametrize(
@@ -293,12 +293,12 @@ def test_weights_given_one_by_one_keep_their_order_so_that_a_killed_tuning_goes_
 )
 def test_a_wrong_weight_gets_one_sentence(text, said):
     with pytest.raises(LuoziError, match=said):
-        luozi.Engine(luozi.game("go:size=5"), knowledge=text)
+        luozi.Engine(luozi.game("go:size=5"), heuristic_weights=text)
 
 
 def test_games_without_weights_say_so():
     with pytest.raises(LuoziError, match="has none"):
-        luozi.Engine(luozi.game("tictactoe"), knowledge="pattern:1")
+        luozi.Engine(luozi.game("tictactoe"), heuristic_weights="pattern:1")
 
 
 @pytest.mark.parametrize(
@@ -306,6 +306,6 @@ def test_games_without_weights_say_so():
 )
 def test_many_stones_are_thrown_away_only_to_kill_and_only_where_that_is_wanted(text, weights, foolish):
     game, state = board(text, 7, "O", "A7")
-    game = game.informed(weights)
+    game = game.with_weights(weights)
     for seed in range(5):
         assert is_foolish(game, state, new_rng(seed), point_of(7, "B7"), WHITE) == foolish

@@ -32,7 +32,7 @@ def counted(text: str, rules: str = "chinese", komi: float = 0.0) -> tuple[Go, C
     size = len(text.split())
     game = Go(size, komi=komi, rules=rules)
     state = position(game, text)
-    engine = Engine(game, Options(ownership=True, seed=1, pool=10_000))
+    engine = Engine(game, Options(ownership=True, seed=1, pool_size=10_000))
     return game, count(game, state, searched_shares(engine, state, iterations=400))
 
 

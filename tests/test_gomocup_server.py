@@ -333,7 +333,7 @@ def test_less_memory_is_a_smaller_pool() -> None:
     assert GomocupInfo().pool_megabytes() == 0
     large, small = GomocupInfo(max_memory=10**10).pool_megabytes(), GomocupInfo(max_memory=10**8).pool_megabytes()
     assert 0 < small < large < 10**4
-    talk = gomocup_talk(Options(memory=1.0))
+    talk = gomocup_talk(Options(max_memory_mb=1.0))
     assert talk.ask("START 15") == "OK"
     pool = len(talk.session.the_engine().tree.words)
     assert talk.ask("INFO max_memory 100000000") == ""

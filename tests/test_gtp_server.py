@@ -30,8 +30,8 @@ from luozi.servers.gtp.move_choice import MoveChoice
 from luozi.servers.gtp.server import all_commands, commands_table, new_session, serve
 from luozi.servers.gtp.session import INPUT_RULES, GtpOptions
 
-QUICK = Options(iterations=60, seed=1, pool=50_000)
-CAREFUL = Options(iterations=2000, seed=1, pool=100_000)
+QUICK = Options(iterations=60, seed=1, pool_size=50_000)
+CAREFUL = Options(iterations=2000, seed=1, pool_size=100_000)
 POINT = re.compile(r"[A-HJ-T]\d+")
 GNUGO = shutil.which("gnugo", path="/usr/games:/usr/local/games:/usr/bin:/usr/local/bin")
 
@@ -74,7 +74,7 @@ def stones(text: str) -> list[str]:
 def engine():
     """An engine that would think for very long."""
     server = ServerInThread(
-        lambda *streams: serve(*streams, GtpOptions(size=5, seconds=60)), Options(seed=1, pool=200_000)
+        lambda *streams: serve(*streams, GtpOptions(size=5, seconds=60)), Options(seed=1, pool_size=200_000)
     )
     yield server
     server.leave()
@@ -546,7 +546,7 @@ def test_a_long_thought_is_ended_with_the_best_move_so_far(
 
 def test_pondering_ends_when_something_is_asked() -> None:
     settings = GtpOptions(size=5, seconds=0.05, ponder=True)
-    server = ServerInThread(lambda *streams: serve(*streams, settings), Options(seed=1, pool=100_000))
+    server = ServerInThread(lambda *streams: serve(*streams, settings), Options(seed=1, pool_size=100_000))
     for line in ("genmove b", "genmove w", "undo", "genmove w"):
         server.send(line)
         assert (server.hear() or "").startswith("=")
@@ -571,11 +571,11 @@ def test_a_move_passes_six_functions_before_the_engine(monkeypatch: pytest.Monke
 
 
 def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
-    talk = gtp_talk(Options(iterations=500, seed=1, pool=100_000))
+    talk = gtp_talk(Options(iterations=500, seed=1, pool_size=100_000))
     talk.ask("genmove b")
     _name, thought = MoveChoice(talk.session, 1).choose()
     assert thought is not None
-    assert thought.kept > 0
+    assert thought.reused_visits > 0
     assert talk.ask(f"play w {thought.name}") == talk.ask("undo") == "="
     _name, again = MoveChoice(talk.session, 1).choose()
     assert again is not None
@@ -756,7 +756,7 @@ def test_a_game_against_gnu_go_ends_with_one_score(size: int, colour: int) -> No
 
 
 def test_the_documentation_lists_all_commands() -> None:
-    """`luozi gtp --commands` prints the table."""
+    """`luozi gtp --list-commands` prints the table."""
     assert (
         (Path(__file__).parent.parent / "docs" / "gtp.md").read_text(encoding="utf-8").endswith(commands_table() + "\n")
     )

@@ -260,7 +260,7 @@ def test_luozis_own_games_are_not_slowed_down():
     assert not broken(checked=False).checked
 
 
-@pytest.mark.parametrize("spelling", ["mcts:iterations=10", "flat:simulations=10", "alphabeta:depth=1", "exact"])
+@pytest.mark.parametrize("spelling", ["mcts:iterations=10", "flat:playouts=10", "alphabeta:depth=1", "exact"])
 def test_a_position_changed_by_hand_is_refused(spelling):
     game = luozi.game("tictactoe")
     state = game.new_state()

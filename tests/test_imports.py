@@ -11,9 +11,9 @@ import luozi
 # From lowest to highest; a module may import its own line and those before it.
 ORDER = [
     ("messages",),
-    ("removed",),
     ("limits",),
     ("util",),
+    ("removed",),
     ("compiled",),
     ("rules",),
     ("drawing",),

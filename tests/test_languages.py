@@ -86,9 +86,9 @@ def test_the_time_that_compiling_takes_is_said_in_the_language_of_the_terminal(m
 def test_lists_and_results_are_shown_in_the_language_of_the_terminal(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
     commands = [["games", "gomoku"], ["players", "exact"], ["learn", "--list", "--folder", str(tmp_path)]]
-    played = ["--game", "tictactoe", "--games", "2", "--workers", "1", "--store", str(tmp_path / "r.db")]
+    played = ["--game", "tictactoe", "--games", "2", "--workers", "1", "--db", str(tmp_path / "r.db")]
     commands += [["match", "random", "random", *played], ["tournament", "random", "random", "random", *played]]
-    commands += [["results", "--list", "--store", str(tmp_path / "r.db")]]
+    commands += [["results", "--list", "--db", str(tmp_path / "r.db")]]
     kept = "random|tictactoe|gomoku|exact|luozi|learn|id|players|true|false|size|run|exactly|forbidden"
     names = rf"\b({kept}|limit|table|seconds|seed)\b"
     for command in commands:

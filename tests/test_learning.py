@@ -150,7 +150,7 @@ def test_a_run_that_is_killed_goes_on_where_it_was_and_ends_as_if_it_had_not_bee
         patch.setenv("LUOZI_TEST_PLAYS", str(plays))
         assert cli.main(["learn", *words, "1"]) == 0
     said = capsys.readouterr().err
-    assert "play with it: luozi play learnable.py --seat person --seat flat:simulations=20" in said
+    assert "play with it: luozi play learnable.py --seat person --seat flat:playouts=20" in said
     assert all_of(RunFolder(folder / "runs" / "killed")) == all_of(learned("whole", generation="6"))
     times = Counter(map(int, plays.read_text().split()))
     del times[0]  # one game before all others, which compiles
@@ -181,14 +181,14 @@ def test_a_part_that_takes_more_than_a_minute_is_told_once(monkeypatch: pytest.M
     run.notice_slowness(slow)
     run.notice_slowness(slow)
     run.close()
-    assert [said.partition(":")[2] for said in listener.said] == [" --set part=2 keeps them sooner"]
+    assert [said.partition(":")[2] for said in listener.said] == [" --set games_per_task=2 keeps them sooner"]
 
 
 def test_a_run_can_be_made_longer_and_keeps_its_other_settings() -> None:
     learned("longer", batch="7")
     longer = learned("longer", games="16")
     assert [entry["games"] for entry in longer.read_log()] == [4, 8, 12, 16]
-    assert longer.read_asked().settings.batch == 7
+    assert longer.read_asked().settings.batch_size == 7
 
 
 def test_the_clock_ends_a_run_in_the_middle_of_a_generation(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,10 +357,10 @@ def test_two_can_not_learn_in_one_folder(capsys: pytest.CaptureFixture[str]) -> 
     ("words", "sentence"),
     [
         (["--set", "bach=3"], "learn has no parameter 'bach'; did you mean 'batch'?"),
-        (["--set", "batch=0"], "learn: batch=0 is not valid; it must be 1 to 1,000,000"),
-        (["--set", "noise=loud"], "learn: noise=loud is not valid; it must be 0 to 1"),
-        (["--set", "schedule=stairs"], "schedule=stairs is not valid"),
-        (["--set", "full=50"], "learn: fast=80 is more than full=50; give full too"),
+        (["--set", "batch_size=0"], "learn: batch_size=0 is not valid; it must be 1 to 1,000,000"),
+        (["--set", "dirichlet_fraction=loud"], "learn: dirichlet_fraction=loud is not valid; it must be 0 to 1"),
+        (["--set", "lr_schedule=stairs"], "schedule=stairs is not valid"),
+        (["--set", "full_iterations=50"], "learn: fast=80 is more than full=50; give full too"),
         (["--set", "batch"], "--set batch is not valid; write --set name=value"),
         (["--name", "../up"], "'../up' is no name for a run"),
         (["--name", "x" * 300], "can't keep a run in"),
@@ -530,7 +530,9 @@ def test_settings_that_are_given_in_python_are_checked_too() -> None:
         LearningOptions.of({"full_share": 2})
 
 
-@pytest.mark.parametrize("game", ["lines:rows=2,columns=2,run=3", "lines:rows=9,columns=9,run=4,players=9"])
+@pytest.mark.parametrize(
+    "game", ["lines:rows=2,columns=2,win_length=3", "lines:rows=9,columns=9,win_length=4,players=9"]
+)
 def test_a_game_that_no_network_can_value_is_refused_before_anything_is_written(game: str, tmp_path: Path) -> None:
     with pytest.raises(LuoziError, match="network"):
         start_run(game, "none", "", SHORT, Listener(), tmp_path)

@@ -56,7 +56,7 @@ class Sticks(luozi.Game):
 class Assessed(Sticks):
     """The same, with both in one call."""
 
-    def assess(self, state, priors, values):
+    def priors_and_values(self, state, priors, values):
         for action in range(3):
             priors[action] = promise(state.left, action)
         values[0] = ((state.left * 7 + state.to_move * 3) % 11) / 10
@@ -142,7 +142,7 @@ def test_batches_visit_what_the_formulas_say(batch, loss):
     reference, done = Reference(1.3, loss), 0
     while done < 60:
         done += reference.batch(min(batch, 60 - done))
-    options = {"formula": "puct", "c": 1.3, "batch": batch, "virtual_loss": loss, "seed": 1, "compiled": False}
+    options = {"selection": "puct", "c": 1.3, "batch_size": batch, "virtual_loss": loss, "seed": 1, "compiled": False}
     engine = luozi.Engine(Sticks(), evaluator=outside, **options)
     thought = engine.think(Sticks().new_state(), iterations=60)
     expected = {action: reference.visits.get((action,), 0) for action in range(3)}
@@ -164,7 +164,9 @@ def test_a_leaf_that_waits_counts_as_lost_until_its_value_comes():
             seen.append(None)
         return outside(states)
 
-    engine = luozi.Engine(game, evaluator=values, formula="puct", batch=2, virtual_loss=5, seed=1, compiled=False)
+    engine = luozi.Engine(
+        game, evaluator=values, selection="puct", batch_size=2, virtual_loss=5, seed=1, compiled=False
+    )
     engine.think(game.new_state(), iterations=12)
     waiting, leaves, visits, means = seen[3]
     assert waiting == 5 * leaves  # the root itself was valued first, and is no child
@@ -172,12 +174,14 @@ def test_a_leaf_that_waits_counts_as_lost_until_its_value_comes():
     assert problems_of(engine) == []
 
 
-@pytest.mark.parametrize("values", [{}, {"formula": "puct"}, {"rave": "fuego", "history": 1.0}, {"prove": "standard"}])
+@pytest.mark.parametrize(
+    "values", [{}, {"selection": "puct"}, {"rave": "fuego", "progressive_history": 1.0}, {"mcts_solver": "standard"}]
+)
 def test_what_is_in_the_tree_adds_up_after_batches(values):
     game = luozi.game("tictactoe")
     if values.get("formula"):
         game = Sticks()
-    engine = luozi.Engine(game, batch=7, seed=3, compiled=False, **values)
+    engine = luozi.Engine(game, batch_size=7, seed=3, compiled=False, **values)
     thought = engine.think(game.new_state(), iterations=300)
     assert thought.iterations == 300 or any(one.proven for one in thought.candidates)
     assert sum(one.visits for one in thought.candidates) == thought.iterations
@@ -193,15 +197,15 @@ def test_the_stop_flag_takes_what_waits_back():
             raise KeyboardInterrupt
         return outside(states)
 
-    engine = luozi.Engine(game, evaluator=values, formula="puct", batch=8, seed=1, compiled=False)
+    engine = luozi.Engine(game, evaluator=values, selection="puct", batch_size=8, seed=1, compiled=False)
     with pytest.raises(KeyboardInterrupt):
         engine.think(game.new_state(), cancel=cancel, iterations=100)
 
 
 def test_values_and_priors_may_come_in_one_call():
-    """The game's own `assess` does what `evaluate` and `priors` do; only that a node is made with its value."""
-    one = luozi.Engine(Assessed(), formula="puct", evaluation="static", seed=1, compiled=False)
-    other = luozi.Engine(Sticks(), formula="puct", evaluator=outside, seed=1, compiled=False)
+    """The game's own `priors_and_values` does what `evaluate` and `priors` do, but a node is made with its value."""
+    one = luozi.Engine(Assessed(), selection="puct", evaluation="static", seed=1, compiled=False)
+    other = luozi.Engine(Sticks(), selection="puct", evaluator=outside, seed=1, compiled=False)
     thoughts = [engine.think(engine.game.new_state(), iterations=80) for engine in (one, other)]
     assert [c[:4] for c in thoughts[0].candidates] == [c[:4] for c in thoughts[1].candidates]
     assert thoughts[0].candidates[0].prior == thoughts[1].candidates[0].prior
@@ -211,7 +215,7 @@ def test_values_and_priors_may_come_in_one_call():
 def test_compiled_and_uncompiled_batches_are_the_same():
     thoughts = []
     for compiled in (True, False):
-        engine = luozi.Engine(luozi.game("tictactoe"), batch=5, virtual_loss=2, seed=1, compiled=compiled)
+        engine = luozi.Engine(luozi.game("tictactoe"), batch_size=5, virtual_loss=2, seed=1, compiled=compiled)
         thoughts.append(engine.think(engine.game.new_state(), iterations=200))
     assert thoughts[0].candidates == thoughts[1].candidates
 
@@ -225,7 +229,7 @@ def test_the_evaluator_gets_a_whole_batch_of_different_positions():
         return np.full((len(states), 2), 0.5)
 
     game = luozi.game("gomoku:size=7")
-    luozi.Engine(game, evaluator=values, batch=16, seed=1, compiled=False).think(game.new_state(), iterations=100)
+    luozi.Engine(game, evaluator=values, batch_size=16, seed=1, compiled=False).think(game.new_state(), iterations=100)
     assert sizes == [16] * 6 + [4]
 
 
@@ -236,18 +240,18 @@ def test_the_evaluator_gets_a_whole_batch_of_different_positions():
         (lambda states: np.full((len(states), 2), 7.0), "values are not all from 0 to 1"),
         (lambda states: np.full((len(states), 2), np.nan), "values are not all from 0 to 1"),
         (lambda states: "nonsense", "values are not numbers"),
-        (outside, "gives priors: choose formula=puct"),
+        (outside, "gives priors: choose selection=puct"),
     ],
 )
 def test_an_evaluator_that_says_nonsense_is_told_so(values, sentence):
-    engine = luozi.Engine(Sticks(), evaluator=values, batch=4, compiled=False)
+    engine = luozi.Engine(Sticks(), evaluator=values, batch_size=4, compiled=False)
     with pytest.raises(luozi.LuoziError, match=sentence):
         engine.think(Sticks().new_state(), iterations=10)
 
 
 def test_a_step_asks_the_evaluator_too():
-    engine = luozi.Engine(Sticks(), evaluator=outside, formula="puct", seed=1)
-    steps = [engine.step(Sticks().new_state()) for _ in range(3)]
+    engine = luozi.Engine(Sticks(), evaluator=outside, selection="puct", seed=1)
+    steps = [engine.trace(Sticks().new_state()) for _ in range(3)]
     assert [len(step.path) for step in steps] == [0, 1, 1] or [len(step.path) for step in steps] == [0, 1, 2]
     assert steps[0].credit == pytest.approx((((12 * 7) % 11) / 10, 1 - ((12 * 7) % 11) / 10), abs=1e-6)
     assert all(a.path != b.path or not a.path for a, b in pairwise(steps))

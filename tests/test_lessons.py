@@ -152,7 +152,7 @@ def test_a_story_plays_the_whole_iteration_on_the_board():
     game = luozi.game("connect4:rows=4,columns=4")
     engine, start = luozi.Engine(game, seed=3, compiled=False), game.new_state()
     for _ in range(10):
-        told, state = story(game, start, engine.step(start)), start
+        told, state = story(game, start, engine.trace(start)), start
         for action in [*(place["chosen"] for place in told["path"]), *told["actions"]]:
             state = game.after(state, action)
         assert game.is_terminal(state)

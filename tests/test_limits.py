@@ -67,8 +67,8 @@ def test_with_no_limit_at_all_a_search_takes_a_second_and_a_player_its_default()
 @pytest.mark.parametrize(
     ("spelling", "force", "least", "most"),
     [
-        ("flat:simulations=500,seed=1", Limits(iterations=70), 70, 70),
-        ("flat:simulations=70,seed=1", Limits(iterations=500), 70, 70),
+        ("flat:playouts=500,seed=1", Limits(iterations=70), 70, 70),
+        ("flat:playouts=70,seed=1", Limits(iterations=500), 70, 70),
         ("flat:seed=1", Limits(iterations=70), 70, 70),
         ("mcts:iterations=500,seed=1", Limits(iterations=70), 70, 70),
         ("mcts:iterations=70,seed=1", Limits(iterations=500), 70, 70),
@@ -153,10 +153,10 @@ def searches(engine: luozi.Engine, count: int, seed: int) -> int:
 
 def test_of_ten_thousand_cancels_none_is_lost():
     """Before, during and after a search; in the main thread, where another one searches, and in others."""
-    alone = luozi.Engine(TICTACTOE, seed=1, pool=50_000)
+    alone = luozi.Engine(TICTACTOE, seed=1, pool_size=50_000)
     assert searches(alone, CANCELS // 2, 1) > CANCELS // 4
     crowd, found = EnginePool(1, 100, 2), []
-    kinds = [luozi.Engine(TICTACTOE, seed=number, pool=50_000, workers=crowd) for number in (2, 3)]
+    kinds = [luozi.Engine(TICTACTOE, seed=number, pool_size=50_000, workers=crowd) for number in (2, 3)]
     threads = [
         threading.Thread(target=lambda engine=engine: found.append(searches(engine, CANCELS // 4, 5)), daemon=True)
         for engine in kinds
@@ -179,7 +179,7 @@ def test_one_cancel_ends_all_that_runs_for_its_request():
 def test_a_cancelled_request_searches_nothing_and_compiles_nothing():
     cancel = Cancel()
     cancel.set()
-    engine = luozi.Engine(luozi.game("connect4"), seed=1, fours=True, solve=1000)
+    engine = luozi.Engine(luozi.game("connect4"), seed=1, threat_search=True, exact_solver_nodes=1000)
     engine.compile = lambda: pytest.fail("compiled")
     found = engine.think(engine.game.new_state(), cancel=cancel)
     assert (found.iterations, found.action in range(7)) == (0, True)
@@ -319,7 +319,7 @@ import luozi
 game = luozi.game("tictactoe")
 engine = luozi.Engine(game, seed=1, compiled={compiled})
 engine.think(game.new_state(), iterations=10)
-for name in ("mcts:iterations=9", "flat:simulations=9"):  # what is loaded first is not to be interrupted
+for name in ("mcts:iterations=9", "flat:playouts=9"):  # what is loaded first is not to be interrupted
     luozi.player(name, game).choose(game.new_state())
 print("begun", flush=True)
 try:

@@ -161,14 +161,14 @@ def plain_value(game, state, memory):
 
 SMALL = {  # how many random moves make it small enough to look at everything
     "tictactoe": 2,
-    "lines:rows=4,columns=4,run=3": 10,
-    "lines:rows=4,columns=4,run=4": 10,
-    "lines:rows=4,columns=4,run=3,exactly=true": 10,
-    "lines:rows=5,columns=5,run=4,forbidden=2.2": 18,
-    "lines:layers=2,rows=3,columns=3,run=3": 12,
+    "lines:rows=4,columns=4,win_length=3": 10,
+    "lines:rows=4,columns=4,win_length=4": 10,
+    "lines:rows=4,columns=4,win_length=3,exact_length=true": 10,
+    "lines:rows=5,columns=5,win_length=4,blocked=2.2": 18,
+    "lines:layers=2,rows=3,columns=3,win_length=3": 12,
     "connect4:rows=4,columns=4": 10,
-    "connect4:rows=4,columns=5,run=3,forbidden=1.2": 13,
-    "lines:layers=3,rows=2,columns=3,run=3,gravity=true": 12,
+    "connect4:rows=4,columns=5,win_length=3,blocked=1.2": 13,
+    "lines:layers=3,rows=2,columns=3,win_length=3,gravity=true": 12,
 }
 
 
@@ -190,11 +190,11 @@ def test_with_enough_depth_it_plays_perfectly(spelling):
 @pytest.mark.parametrize(
     ("spelling", "value"),
     [
-        ("lines:rows=4,columns=4,run=3", 1.0),
-        pytest.param("lines:rows=4,columns=4,run=4", 0.5, marks=pytest.mark.long),
+        ("lines:rows=4,columns=4,win_length=3", 1.0),
+        pytest.param("lines:rows=4,columns=4,win_length=4", 0.5, marks=pytest.mark.long),
         ("connect4:rows=4,columns=4", 0.5),
         pytest.param("connect4:rows=4,columns=6", 0.0, marks=pytest.mark.long),
-        ("lines:rows=5,columns=6,run=4", 1.0),
+        ("lines:rows=5,columns=6,win_length=4", 1.0),
     ],
 )
 def test_published_values_of_small_boards(spelling, value):
@@ -204,7 +204,7 @@ def test_published_values_of_small_boards(spelling, value):
     assert not seat.thought.best.proven or seat.thought.best.means[0] == value
 
 
-@pytest.mark.parametrize("spelling", ["gomoku:size=9", "gomoku:size=8,exactly=true", "connect4", "qubic"])
+@pytest.mark.parametrize("spelling", ["gomoku:size=9", "gomoku:size=8,exact_length=true", "connect4", "qubic"])
 def test_a_win_in_one_is_taken_and_a_four_blocked(spelling):
     game, random, taken, blocked = luozi.game(spelling), np.random.default_rng(4), 0, 0
     seat = player("alphabeta:depth=1,seed=1", game)
@@ -253,7 +253,9 @@ def test_a_depth_is_repeatable():
     answers = []
     for _ in range(2):
         seat = player("alphabeta:depth=4,seed=7", game)
-        answers.append([(seat.choose(state), seat.thought.iterations, seat.thought.variation) for state in positions])
+        answers.append(
+            [(seat.choose(state), seat.thought.iterations, seat.thought.principal_variation) for state in positions]
+        )
     assert answers[0] == answers[1]
 
 
@@ -289,7 +291,7 @@ def test_scores_are_told_as_points_and_not_as_win_rates():
     thought = seat.thought
     assert thought.best.score
     assert thought.depth == 3
-    assert len(thought.variation) > 1
+    assert len(thought.principal_variation) > 1
     assert thought.rows()[0][3] == thought.best.score
     assert "%" not in thought.rows()[0][3] + thought.rows()[0][4]
     assert "positions" in thought.summary()
@@ -302,6 +304,6 @@ class Own(BitLines):
 
 
 def test_all_other_games_have_the_general_search():
-    for game in (luozi.game("five3d"), luozi.game("othello"), luozi.game("gomoku:run=8"), Own(1, 3, 3, 3)):
+    for game in (luozi.game("five3d"), luozi.game("othello"), luozi.game("gomoku:win_length=8"), Own(1, 3, 3, 3)):
         assert not fits(game)
         assert isinstance(player("alphabeta:depth=1", game), AlphaBetaPlayer)

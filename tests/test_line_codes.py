@@ -15,7 +15,12 @@ from luozi.games.lines.threat_search import find_defences, fours_at, win_by_four
 from luozi.solvers.threat_space import Fours
 
 BOARDS = (
-    *("tictactoe", "connect4:rows=5,columns=9,forbidden=2.3", "gomoku:size=7,exactly=true", "five3d:size=5,players=4"),
+    *(
+        "tictactoe",
+        "connect4:rows=5,columns=9,blocked=2.3",
+        "gomoku:size=7,exact_length=true",
+        "five3d:size=5,players=4",
+    ),
     *(pytest.param(board, marks=pytest.mark.long) for board in ("connect4", "gomoku:size=9", "qubic")),
 )
 
@@ -54,7 +59,7 @@ def test_codes_do_not_depend_on_the_way_to_a_position(spelling: str) -> None:
         assert sorted(memory["active"][: memory["actives"]]) == np.flatnonzero(memory["busy"]).tolist()
 
 
-@pytest.mark.parametrize("spelling", [*BOARDS, "gomoku:size=8", "lines:layers=4,rows=4,columns=4,run=4"])
+@pytest.mark.parametrize("spelling", [*BOARDS, "gomoku:size=8", "lines:layers=4,rows=4,columns=4,win_length=4"])
 def test_what_stones_make_is_kept_as_the_codes_say(spelling: str) -> None:
     game, rng = luozi.game(spelling), random.Random(6)
     codes = LineCodes(game)
@@ -111,7 +116,7 @@ def after_stone(game: Any, state: Any, cell: int, player: int) -> Any:
     return after
 
 
-@pytest.mark.parametrize("spelling", ["gomoku:size=7", "gomoku:size=7,exactly=true"])
+@pytest.mark.parametrize("spelling", ["gomoku:size=7", "gomoku:size=7,exact_length=true"])
 def test_fours_are_stones_after_which_a_player_could_win(spelling: str) -> None:
     game, rng = luozi.game(spelling), random.Random(3)
     codes = LineCodes(game)

@@ -17,7 +17,14 @@ from luozi.games.lines.rules import Lines
 from luozi.solvers.threat_space import Fours
 
 GOMOKU = luozi.game("gomoku")
-STRONG = {"take_wins": True, "block_wins": True, "fours": True, "formula": "puct", "policy": True, "prove": "standard"}
+STRONG = {
+    "decisive_moves": True,
+    "anti_decisive_moves": True,
+    "threat_search": True,
+    "selection": "puct",
+    "playout_policy": True,
+    "mcts_solver": "standard",
+}
 
 
 def played(game, moves):
@@ -213,7 +220,7 @@ def test_the_estimate_knows_fours_open_fours_and_threes_and_whose_turn_it_is():
 
 
 def test_two_fours_in_a_row_of_six_do_not_decide_where_exactly_five_win():
-    game = luozi.game("gomoku:exactly=true")
+    game = luozi.game("gomoku:exact_length=true")
     assert estimate("h8 a1 i8 c1 j8 e1 k8", game) > 0.98
     assert estimate("h8 f8 i8 c1 j8 e1 l8 o1 m8 g1 a15", game) < 0.98
 
@@ -370,7 +377,7 @@ def test_without_a_win_by_fours_nothing_is_claimed():
 
 
 def test_a_six_is_no_four_where_exactly_five_win():
-    free, exact = luozi.game("gomoku"), luozi.game("gomoku:exactly=true")
+    free, exact = luozi.game("gomoku"), luozi.game("gomoku:exact_length=true")
     moves = "h8 g8 i8 n8 j8 a1 m8 o1"  # X has h i j . . m: both fours would make six
     for game, expected in ((free, True), (exact, False)):
         cells = {game.string_to_action(game.new_state(), name) for name in ("k8", "l8")}
@@ -385,16 +392,16 @@ def test_the_search_for_fours_ends_after_so_many_positions():
 
 def test_the_engine_plays_a_win_by_fours_and_says_that_it_is_certain():
     state = played(GOMOKU, BY_FOURS[3])
-    thought = luozi.Engine(GOMOKU, fours=True, compiled=False, seed=1).think(state, iterations=1)
+    thought = luozi.Engine(GOMOKU, threat_search=True, compiled=False, seed=1).think(state, iterations=1)
     assert thought.best.proven
     assert thought.best.means == (1.0, 0.0)
-    assert len(thought.variation) == 5
-    assert thought.variation[0] == thought.name == "g7"
+    assert len(thought.principal_variation) == 5
+    assert thought.principal_variation[0] == thought.name == "g7"
     assert thought.candidates[0] == thought.best
     assert "certain" in str(thought)
 
 
-ALONE = {"fours": True, "compiled": False}
+ALONE = {"threat_search": True, "compiled": False}
 
 
 @pytest.mark.long
@@ -412,13 +419,13 @@ def test_the_engine_leaves_out_moves_that_allow_a_win_by_fours(options):
 
 def test_when_every_move_allows_a_win_by_fours_all_stay():
     state = played(GOMOKU, "h8 a1 h9 o1 h10 a15 j8 o15 k8 c3 n3")  # two open threes
-    thought = luozi.Engine(GOMOKU, fours=True, compiled=False, seed=1).think(state, iterations=3)
+    thought = luozi.Engine(GOMOKU, threat_search=True, compiled=False, seed=1).think(state, iterations=3)
     assert not any(candidate.cut for candidate in thought.candidates)
 
 
 def test_fours_are_refused_for_a_game_that_does_not_tell_its_threats():
     with pytest.raises(luozi.LuoziError, match="fours needs a game that has threatening_actions, and go"):
-        luozi.Engine(luozi.game("go"), fours=True)
+        luozi.Engine(luozi.game("go"), threat_search=True)
 
 
 # Wins and blocks in one -----------------------------------------------------------------------------------------------
@@ -452,11 +459,11 @@ def misses(options, count, seed):
 @pytest.mark.parametrize("fours", [True, False])
 @pytest.mark.long
 def test_no_win_or_block_in_one_is_missed(fours):
-    assert misses(STRONG | {"fours": fours}, 30, seed=3) == 0
+    assert misses(STRONG | {"threat_search": fours}, 30, seed=3) == 0
 
 
 def test_no_win_or_block_in_one_is_missed_as_written():
-    assert misses(STRONG | {"compiled": False, "fours": False}, 6, seed=3) == 0
+    assert misses(STRONG | {"compiled": False, "threat_search": False}, 6, seed=3) == 0
 
 
 @pytest.mark.long

@@ -28,7 +28,7 @@ from luozi.messages import LuoziError
 from luozi.search.options import Options
 from luozi.solvers.solver import Solver
 
-RULES = {"take_wins": True, "block_wins": True, "avoid_gifts": True}
+RULES = {"decisive_moves": True, "anti_decisive_moves": True, "avoid_immediate_loss": True}
 
 
 def some_weights(game: Any, seed: int = 1) -> dict[str, Any]:
@@ -75,7 +75,11 @@ def open_position(game: Any, rng: random.Random, least: int, most: int) -> Any:
 
 @pytest.mark.parametrize(
     ("spelling", "least"),
-    [("gomoku:size=4,run=4", 4), ("connect4:rows=4,columns=4,run=3", 2), ("gomoku:size=5,run=4", 14)],
+    [
+        ("gomoku:size=4,win_length=4", 4),
+        ("connect4:rows=4,columns=4,win_length=3", 2),
+        ("gomoku:size=5,win_length=4", 14),
+    ],
 )
 def test_what_is_called_certain_is_what_the_exact_solver_says(spelling: str, least: int) -> None:
     game, rng = luozi.game(spelling), random.Random(1)
@@ -93,7 +97,7 @@ def test_what_is_called_certain_is_what_the_exact_solver_says(spelling: str, lea
 
 
 def test_of_three_players_a_certain_winner_wins_whatever_the_others_do() -> None:
-    game, rng = luozi.game("five3d:size=3,run=3,players=3"), random.Random(2)
+    game, rng = luozi.game("five3d:size=3,win_length=3,players=3"), random.Random(2)
     assess, certain = Assessor(game), 0
 
     def wins(state: Any, player: int) -> bool:
@@ -115,7 +119,8 @@ def test_of_three_players_a_certain_winner_wins_whatever_the_others_do() -> None
 
 
 @pytest.mark.parametrize(
-    ("spelling", "stones"), [("gomoku:size=7", 24), ("connect4", 24), ("five3d:size=4,run=4", 30), ("five3d", 150)]
+    ("spelling", "stones"),
+    [("gomoku:size=7", 24), ("connect4", 24), ("five3d:size=4,win_length=4", 30), ("five3d", 150)],
 )
 def test_a_position_with_one_move_is_worth_what_it_is_after_that_move(spelling: str, stones: int) -> None:
     """Where nobody has a choice nothing is learned, so that the network has no idea of such positions."""
@@ -134,7 +139,7 @@ def test_a_position_with_one_move_is_worth_what_it_is_after_that_move(spelling: 
 
 
 def test_in_doubt_a_forced_reply_of_others_may_fail_to_come() -> None:
-    game, rng = luozi.game("five3d:size=4,run=4"), random.Random(5)
+    game, rng = luozi.game("five3d:size=4,win_length=4"), random.Random(5)
     trusting, doubting, seen = Assessor(game), Assessor(game, doubt=0.2, **RULES), 0
     for _ in range(80):
         state = open_position(game, rng, 15, 30)
@@ -157,14 +162,16 @@ def test_in_doubt_a_forced_reply_of_others_may_fail_to_come() -> None:
 
 
 def test_who_takes_others_for_blind_counts_on_a_four_of_their_own() -> None:
-    game = luozi.game("lines:rows=7,columns=7,run=4,players=3")
+    game = luozi.game("lines:rows=7,columns=7,win_length=4,players=3")
     state = game.new_state()
     for action in (22, 0, 6, 23, 42, 48):  # the first player has two in a row, the others corners
         state = game.after(state, action)
     means = {}
     for doubt in (0.0, 0.5, 1.0):
         file = str(saved(game))
-        engine = luozi.Engine(game, compiled=False, seed=1, network=file, doubt=doubt, network_fours=0, **RULES)
+        engine = luozi.Engine(
+            game, compiled=False, seed=1, network=file, opponent_blunder_rate=doubt, network_threat_nodes=0, **RULES
+        )
         thought = engine.think(state, iterations=60, moves=[24])  # three in a row, open at both ends
         means[doubt] = thought.best.means[0]
     assert means[0.0] < means[0.5] < means[1.0]
@@ -206,9 +213,9 @@ def test_a_turned_or_mirrored_board_is_worth_the_same() -> None:
 @pytest.mark.parametrize(
     "spelling",
     [
-        "connect4:rows=3,columns=4,run=3",
-        pytest.param("five3d:size=3,run=3,players=3", marks=pytest.mark.long),
-        pytest.param("gomoku:size=6,exactly=true", marks=pytest.mark.long),
+        "connect4:rows=3,columns=4,win_length=3",
+        pytest.param("five3d:size=3,win_length=3,players=3", marks=pytest.mark.long),
+        pytest.param("gomoku:size=6,exact_length=true", marks=pytest.mark.long),
     ],
 )
 def test_gradients_are_those_of_the_loss(spelling: str) -> None:
@@ -238,7 +245,7 @@ def test_gradients_are_those_of_the_loss(spelling: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("spelling", ["connect4:rows=4,columns=4", "five3d:size=3,run=3,players=3"])
+@pytest.mark.parametrize("spelling", ["connect4:rows=4,columns=4", "five3d:size=3,win_length=3,players=3"])
 def test_compiled_and_uncompiled_training_give_the_same(spelling: str) -> None:
     game = luozi.game(spelling)
     samples = LineLearner(game).play_uncompiled(
@@ -252,7 +259,7 @@ def test_compiled_and_uncompiled_training_give_the_same(spelling: str) -> None:
     assert all(one[name] == pytest.approx(two[name], abs=1e-3) for name in one)
 
 
-@pytest.mark.parametrize("spelling", ["connect4", "connect4:rows=5,columns=5,forbidden=2.2", "connect4:run=3"])
+@pytest.mark.parametrize("spelling", ["connect4", "connect4:rows=5,columns=5,blocked=2.2", "connect4:win_length=3"])
 def test_with_gravity_a_cell_is_seen_with_what_lies_under_and_above_it(spelling: str) -> None:
     game, rng = luozi.game(spelling), random.Random(3)
     assess, lines, seen = Assessor(game), winning_segments((1, game.rows, game.columns), game.run, set()).tolist(), 0
@@ -315,7 +322,9 @@ def test_games_against_itself_are_written_down_as_they_were_played() -> None:
         assert samples.values[row].sum() == pytest.approx(1, abs=1e-4)
 
 
-@pytest.mark.parametrize(("spelling", "expected"), [("gomoku:size=6", {0}), ("five3d:size=3,run=3", set(range(7)))])
+@pytest.mark.parametrize(
+    ("spelling", "expected"), [("gomoku:size=6", {0}), ("five3d:size=3,win_length=3", set(range(7)))]
+)
 def test_some_of_three_players_hardly_search_in_half_of_the_games_to_learn_from(
     spelling: str, expected: set[int]
 ) -> None:
@@ -328,7 +337,7 @@ def test_some_of_three_players_hardly_search_in_half_of_the_games_to_learn_from(
 
 def test_a_search_with_a_network_solves_a_small_game() -> None:
     game = luozi.game("tictactoe")
-    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), prove="standard", **RULES)
+    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), mcts_solver="standard", **RULES)
     state = game.new_state()
     for action in (4, 1):  # the centre, and an edge: a win
         state = game.after(state, action)
@@ -382,7 +391,7 @@ def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
 def test_compiled_searches_with_a_network_agree_with_the_exact_solver(threads: dict[str, Any]) -> None:
     game, rng = luozi.game("connect4:rows=5,columns=5"), random.Random(7)
     solver = Solver(game)
-    engine = luozi.Engine(game, seed=1, network=str(saved(game)), prove="standard", **RULES, **threads)
+    engine = luozi.Engine(game, seed=1, network=str(saved(game)), mcts_solver="standard", **RULES, **threads)
     for _ in range(6):
         state = open_position(game, rng, 6, 10)
         thought = engine.think(state, iterations=40_000)
@@ -400,7 +409,7 @@ def test_compiled_and_uncompiled_networks_give_the_same(spelling: str, stones: i
         for action in numbered_opening(game, stones, seed=8, number=number, choices=16):
             game.apply_action(state, action)
         one, two = (
-            luozi.Engine(game, seed=1, network=str(file), compiled=compiled, prove="standard", **RULES).think(
+            luozi.Engine(game, seed=1, network=str(file), compiled=compiled, mcts_solver="standard", **RULES).think(
                 state, iterations=40
             )
             for compiled in (True, False)
@@ -415,7 +424,7 @@ def test_the_policy_is_shown_on_the_board() -> None:
     from luozi.search.showing import policy_of
     from luozi.terminal.lists import show_thought
 
-    game = luozi.game("gomoku:size=5,run=4")
+    game = luozi.game("gomoku:size=5,win_length=4")
     state = game.after(game.new_state(), 12)
     engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), **RULES)
     thought = engine.think(state, iterations=3)
@@ -433,11 +442,11 @@ def test_the_policy_is_shown_on_the_board() -> None:
 
 
 def test_one_step_is_told_with_every_term() -> None:
-    game = luozi.game("gomoku:size=5,run=4")
-    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), prove="standard", **RULES)
+    game = luozi.game("gomoku:size=5,win_length=4")
+    engine = luozi.Engine(game, compiled=False, seed=1, network=str(saved(game)), mcts_solver="standard", **RULES)
     state = game.after(game.new_state(), 12)
     for _ in range(3):
-        step = engine.step(state)
+        step = engine.trace(state)
     assert step.path[0].choices[0].terms["prior"] > 0
     assert sum(step.credit) == pytest.approx(1, abs=1e-6)
     scores = [choice.terms["score"] for choice in step.path[0].choices if choice.visits]
@@ -446,8 +455,8 @@ def test_one_step_is_told_with_every_term() -> None:
 
 
 def test_a_kept_tree_goes_on_to_win_what_was_proven() -> None:
-    game = luozi.game("gomoku:size=6,run=4")
-    options = {"network": str(saved(game)), "prove": "standard", **RULES}
+    game = luozi.game("gomoku:size=6,win_length=4")
+    options = {"network": str(saved(game)), "mcts_solver": "standard", **RULES}
     # The first player has three stones in the middle: the other can't hold it.
     position, tried = game.begin().after((14, 0, 15, 5, 20)), 0
     engine = luozi.Engine(game, compiled=False, seed=1, **options)
@@ -464,7 +473,7 @@ def test_a_kept_tree_goes_on_to_win_what_was_proven() -> None:
 
 
 def test_of_four_players_nobody_wins_for_certain_whom_another_may_beat() -> None:
-    game = luozi.game("lines:rows=6,columns=6,run=3,players=4")
+    game = luozi.game("lines:rows=6,columns=6,win_length=3,players=4")
     state = game.new_state()
     board = {0: (35,), 1: (33,), 2: (0, 1), 3: (12, 13, 24, 25)}
     moves = [[*cells] for cells in board.values()]
@@ -480,11 +489,11 @@ def test_of_four_players_nobody_wins_for_certain_whom_another_may_beat() -> None
 
 
 def test_a_win_at_once_is_no_loss_where_it_need_not_be_taken() -> None:
-    game = luozi.game("gomoku:size=7,run=4")
+    game = luozi.game("gomoku:size=7,win_length=4")
     state = game.new_state()
     for action in (0, 15, 1, 16, 2, 17):  # both have three in a row, the second with both ends open
         state = game.after(state, action)
-    assess = Assessor(game, block_wins=True)
+    assess = Assessor(game, anti_decisive_moves=True)
     assess.network.fours = 0
     assess(state)
     assert not assess.is_certain
@@ -495,7 +504,9 @@ def test_noise_can_bring_any_move_to_the_front() -> None:
     state = game.after(game.new_state(), 40)
     seen = set()
     for seed in range(8):
-        engine = luozi.Engine(game, compiled=False, seed=seed, network=str(saved(game)), noise=1.0, **RULES)
+        engine = luozi.Engine(
+            game, compiled=False, seed=seed, network=str(saved(game)), dirichlet_fraction=1.0, **RULES
+        )
         thought = engine.think(state, iterations=2)
         seen |= {candidate.action for candidate in thought.candidates if candidate.visits}
         assert sum(candidate.prior or 0 for candidate in thought.candidates) == pytest.approx(1, abs=1e-4)
@@ -511,9 +522,9 @@ def test_a_position_that_is_visited_often_is_looked_at_longer_for_a_win_by_fours
     assess.network.fours = 1
     assess(attacked)
     assert not assess.is_certain
-    rest = luozi.Engine(game, compiled=False, seed=1, fours=True).think(attacked, iterations=1)
+    rest = luozi.Engine(game, compiled=False, seed=1, threat_search=True).think(attacked, iterations=1)
     assert rest.best.proven
-    options = {"network": str(saved(game)), "network_fours": 1, "prove": "standard", **RULES}
+    options = {"network": str(saved(game)), "network_threat_nodes": 1, "mcts_solver": "standard", **RULES}
     engine = luozi.Engine(game, compiled=False, seed=1, **options)  # type: ignore[arg-type]
     assert not engine.think(state, iterations=25).best.proven
     thought = engine.think(state, iterations=40)
@@ -522,11 +533,11 @@ def test_a_position_that_is_visited_often_is_looked_at_longer_for_a_win_by_fours
 
 
 def test_c_grows_with_the_logarithm_of_the_visits() -> None:
-    game = luozi.game("gomoku:size=5,run=4")
-    options = {"network": str(saved(game)), "c": 0.8, "growth": 9.0, **RULES}
+    game = luozi.game("gomoku:size=5,win_length=4")
+    options = {"network": str(saved(game)), "c": 0.8, "c_growth": 9.0, **RULES}
     engine, state = luozi.Engine(game, compiled=False, seed=1, **options), game.after(game.new_state(), 12)
     for _ in range(30):
-        step = engine.step(state)
+        step = engine.trace(state)
     place = step.path[0]
     weight = 0.8 * (1 + 9 * math.log((place.visits + 2000) / 2000))
     for choice in place.choices:
@@ -581,7 +592,9 @@ def wins_whatever_others_do(game: Any, board: list[int], player: int, mover: int
     return len(wins_of(player)) > to_come or all(after(cell) for cell in wins_of(player))
 
 
-@pytest.mark.parametrize("spelling", ["lines:layers=4,rows=4,columns=4,run=3,players=3", "five3d:size=5,run=4"])
+@pytest.mark.parametrize(
+    "spelling", ["lines:layers=4,rows=4,columns=4,win_length=3,players=3", "five3d:size=5,win_length=4"]
+)
 def test_among_three_a_win_by_stones_that_force_all_others_is_one(spelling: str) -> None:
     game, rng = luozi.game(spelling), random.Random(5)
     assess, fresh, lengths = Assessor(game), Assessor(game), []

@@ -148,7 +148,7 @@ def test_the_way_past_the_end_of_a_run_may_be_longer_than_a_word():
 
 
 def test_the_estimate_takes_no_stone_that_makes_too_many_in_a_row_for_a_win():
-    game = luozi.game("lines:rows=3,columns=6,run=3,gravity=true,exactly=true")
+    game = luozi.game("lines:rows=3,columns=6,win_length=3,gravity=true,exact_length=true")
     state, values = game.new_state(), np.zeros(2)
     for column in (0, 5, 1, 0, 3, 1, 4, 3):  # X X . X X in the lowest row
         state = game.after(state, column)

@@ -67,7 +67,7 @@ def replay(game, states, actions, count):
         game.apply_action(states[i + 1], actions[i])
 
 
-@pytest.mark.parametrize("spelling", ["connect4", "gomoku:size=9,exactly=true", "five3d:players=4", "tictactoe"])
+@pytest.mark.parametrize("spelling", ["connect4", "gomoku:size=9,exact_length=true", "five3d:players=4", "tictactoe"])
 def test_compiled_rules_equal_uncompiled_rules(spelling):
     game = luozi.game(spelling)
     random = np.random.default_rng(1)
@@ -94,7 +94,7 @@ def test_random_games_have_the_known_statistics(random_games):
 
 
 def test_a_column_skips_the_forbidden_cell():
-    game = luozi.game("connect4:rows=9,columns=9,forbidden=7.2")
+    game = luozi.game("connect4:rows=9,columns=9,blocked=7.2")
     state = game.new_state()
     for _ in range(2):
         state = game.after(state, 2)
@@ -103,12 +103,12 @@ def test_a_column_skips_the_forbidden_cell():
 
 
 def test_a_forbidden_cell_on_the_bottom_lifts_the_first_stone():
-    game = luozi.game("connect4:rows=9,columns=9,forbidden=8.0")
+    game = luozi.game("connect4:rows=9,columns=9,blocked=8.0")
     assert game.after(game.new_state(), 0).last == 7 * 9
 
 
 def test_a_forbidden_cell_blocks_a_line():
-    game = luozi.game("lines:rows=1,columns=5,run=3,forbidden=0.2")
+    game = luozi.game("lines:rows=1,columns=5,win_length=3,blocked=0.2")
     state = game.new_state()
     for action in (0, 3, 1, 4):
         state = game.after(state, action)
@@ -118,7 +118,7 @@ def test_a_forbidden_cell_blocks_a_line():
 
 def test_six_in_a_row_wins_unless_five_exactly_are_asked_for():
     for exactly, over in (("false", True), ("true", False)):
-        game = luozi.game(f"gomoku:exactly={exactly}")
+        game = luozi.game(f"gomoku:exact_length={exactly}")
         state = game.new_state()
         for mine, theirs in zip(
             ["a1", "b1", "c1", "e1", "f1", "d1"], ["a9", "c9", "e9", "g9", "i9", "k9"], strict=True
@@ -135,9 +135,9 @@ def test_six_in_a_row_wins_unless_five_exactly_are_asked_for():
     [
         ("lines:rows=50,columns=50", "1 to 2,048 cells"),
         ("lines:players=10", "2 to 9"),
-        ("gomoku:run=0", "1 to 127"),
-        ("connect4:forbidden=1", "row.column"),
-        ("lines:rows=1,columns=1,forbidden=0.0", "at least one cell"),
+        ("gomoku:win_length=0", "1 to 127"),
+        ("connect4:blocked=1", "row.column"),
+        ("lines:rows=1,columns=1,blocked=0.0", "at least one cell"),
     ],
 )
 def test_bounds_are_stated(spelling, sentence):
@@ -146,7 +146,7 @@ def test_bounds_are_stated(spelling, sentence):
 
 
 def test_a_board_of_2048_cells_and_nine_players_can_be_played():
-    game = luozi.game("lines:layers=8,rows=16,columns=16,run=6,players=9")
+    game = luozi.game("lines:layers=8,rows=16,columns=16,win_length=6,players=9")
     state = game.new_state()
     for action in (0, 5, 2047):
         state = game.after(state, action)

@@ -29,7 +29,7 @@ from luozi.matches.summary import summarise
 from luozi.matches.workers import Here, Processes, game_task
 from luozi.statistics.matches import Sprt
 
-QUICK = ["mcts:iterations=60", "flat:simulations=40"]
+QUICK = ["mcts:iterations=60", "flat:playouts=40"]
 
 
 def rows_of(path: Path, contest: MatchSchedule) -> list[tuple[Any, ...]]:
@@ -182,7 +182,7 @@ def test_a_sequential_test_stops_at_the_same_game_whichever_finished_first() -> 
 
 
 def test_nothing_is_played_after_the_test_has_decided() -> None:
-    contest, store = MatchSchedule.of("tictactoe", ["flat:simulations=200", "random"]), Store.open(None)
+    contest, store = MatchSchedule.of("tictactoe", ["flat:playouts=200", "random"]), Store.open(None)
     run = Run(contest, 2000, Sprt(0, 100, 0.05, 0.05))
     run.load(store)
     play_all([run], store, Here())
@@ -207,7 +207,7 @@ def test_a_test_of_three_different_players_is_refused() -> None:
 
 def test_three_players_get_ratings_from_their_finishing_orders() -> None:
     summary = luozi.match(
-        "flat:simulations=60", "random", "random", game="tictactoe:players=3,size=4,run=3", games=60, workers=1
+        "flat:playouts=60", "random", "random", game="tictactoe:players=3,size=4,win_length=3", games=60, workers=1
     )
     best, *others = summary.rows
     assert best.games == 60
@@ -223,12 +223,12 @@ def test_three_players_get_ratings_from_their_finishing_orders() -> None:
 
 
 def test_a_tournament_ranks_players_by_strength(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    players = ["random", "flat:simulations=100", "flat:simulations=5"]
+    players = ["random", "flat:playouts=100", "flat:playouts=5"]
     arguments = ["tournament", *players, "--game", "tictactoe", "--games", "40", "--workers", "1"]
-    assert main([*arguments, "--store", str(tmp_path / "results.db")]) == 0
+    assert main([*arguments, "--db", str(tmp_path / "results.db")]) == 0
     lines = capsys.readouterr().out.splitlines()
     order = [line.split()[0] for line in lines if line.split() and line.split()[0] in players]
-    assert order[:3] == ["flat:simulations=100", "flat:simulations=5", "random"]
+    assert order[:3] == ["flat:playouts=100", "flat:playouts=5", "random"]
     assert any("against each other" in line for line in lines)
 
 
@@ -236,7 +236,7 @@ def test_a_tournament_ranks_players_by_strength(capsys: pytest.CaptureFixture[st
 
 
 def luozi_match(store: Path, *more: str) -> list[str]:
-    arguments = ["match", *QUICK, "--game", "connect4", "--games", "60", "--store", str(store), "--seed", "3"]
+    arguments = ["match", *QUICK, "--game", "connect4", "--games", "60", "--db", str(store), "--seed", "3"]
     return [*arguments, *more]
 
 
@@ -263,7 +263,7 @@ def test_the_same_command_again_plays_nothing_and_says_the_same(
     assert capsys.readouterr().out == first
     again = [outcome.finished for outcome in Store.open(store).outcomes(Store.open(store).entries()[0].contest)]
     assert again == finished
-    assert main(["results", "--store", str(store)]) == 0
+    assert main(["results", "--db", str(store)]) == 0
     assert capsys.readouterr().out == first
     assert "complete" in first
     assert "Elo of mcts:iterations=60" in first
@@ -271,11 +271,11 @@ def test_the_same_command_again_plays_nothing_and_says_the_same(
 
 def test_more_games_go_on_from_those_that_are_there(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = tmp_path / "results.db"
-    base = ["match", "random", "random", "--game", "tictactoe", "--store", str(store), "--workers", "1"]
+    base = ["match", "random", "random", "--game", "tictactoe", "--db", str(store), "--workers", "1"]
     assert main([*base, "--games", "10"]) == 0
     assert main([*base, "--games", "30"]) == 0
     capsys.readouterr()
-    assert main(["results", "--store", str(store), "--json"]) == 0
+    assert main(["results", "--db", str(store), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["finished"] == found["wanted"] == 30
     assert main([*base, "--games", "10", "--json"]) == 0
@@ -299,7 +299,7 @@ def test_results_are_given_as_json_csv_plot_and_page(
 def test_a_match_that_begins_anew_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path, store = tmp_path / "hex.py", str(tmp_path / "results.db")
     source = Path("examples/morris.py").read_text(encoding="utf-8")
-    command = ["match", "random", "random", "--game", str(path), "--workers", "1", "--store", store]
+    command = ["match", "random", "random", "--game", str(path), "--workers", "1", "--db", store]
     said = []
     for text, games in ((source, "2"), (source + "# a comment\n", "4"), (source + "CHANGED = 1\n", "4")):
         path.write_text(text, encoding="utf-8")
@@ -308,7 +308,7 @@ def test_a_match_that_begins_anew_says_why(capsys: pytest.CaptureFixture[str], t
     assert "changed" not in said[0] + said[1]
     assert "2 of 4 were finished before" in said[1]
     assert f"{path} has changed since 4 games of this match: it begins anew" in said[2]
-    assert main(["results", "--list", "--store", store]) == 0
+    assert main(["results", "--list", "--db", store]) == 0
     assert len(re.findall(r"\d{4}-\d\d-\d\d", capsys.readouterr().out)) == 2
 
 
@@ -317,21 +317,21 @@ def test_a_contest_without_games_has_no_best_player(capsys: pytest.CaptureFixtur
     store.enter(MatchSchedule.of("tictactoe", ["random", "flat", "minimax"], "round-robin"), 10)
     store.enter(MatchSchedule.of("tictactoe", ["random", "flat"]), 10)
     store.close()
-    assert main(["results", "--list", "--store", str(tmp_path / "results.db")]) == 0
+    assert main(["results", "--list", "--db", str(tmp_path / "results.db")]) == 0
     assert "best" not in capsys.readouterr().out
 
 
 def test_a_record_of_the_store_can_be_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = tmp_path / "results.db"
-    base = ["match", "random", "random", "--game", "tictactoe", "--store", str(store), "--workers", "1"]
+    base = ["match", "random", "random", "--game", "tictactoe", "--db", str(store), "--workers", "1"]
     assert main([*base, "--games", "2"]) == 0
     capsys.readouterr()
-    assert main(["results", "--store", str(store), "--record", "2"]) == 0
+    assert main(["results", "--db", str(store), "--record", "2"]) == 0
     contest = Store.open(store).entries()[0].contest
     text, _, data = capsys.readouterr().out.partition("\ndata:\n")
     assert text == play_fixture(contest, list(contest.fixtures(2))[1]).record
     assert len(data.splitlines()) == text.count(". X ") + text.count(". O ")
-    assert main(["results", "--store", str(store), "--record", "3"]) == 2
+    assert main(["results", "--db", str(store), "--record", "3"]) == 2
     assert "game 3" in capsys.readouterr().err
 
 
@@ -344,7 +344,7 @@ def test_a_record_of_the_store_can_be_printed(capsys: pytest.CaptureFixture[str]
         (["match", "random", "random", "--openings", "none.txt"], "can't read the openings 'none.txt'"),
         (["match", "random", "random", "--csv", "none/x.csv"], "there is no folder 'none'"),
         (["match", "random", "random", "--games", "0"], "--games"),
-        (["results", "--store", "none.db"], "there is no file 'none.db' with results"),
+        (["results", "--db", "none.db"], "there is no file 'none.db' with results"),
         (["match", "random", "gtp:gnugo --mode gtp"], "Go"),
         (["match", "random", "gtp:second=3,gnugo --mode gtp"], "gtp has no parameter 'second'"),
         (["match", "random", "random", "--sprt-error", "0.1"], "give --sprt too"),
@@ -429,7 +429,7 @@ def test_a_match_that_is_killed_gives_the_same_result_byte_for_byte(
 def test_ctrl_c_shows_the_result_so_far_and_how_to_go_on(tmp_path: Path) -> None:
     store = tmp_path / "results.db"
     command = [sys.executable, "-m", "luozi.cli", "match", "mcts:iterations=500", "mcts:iterations=500"]
-    command += ["--games", "1000", "--store", str(store), "--workers", "2"]
+    command += ["--games", "1000", "--db", str(store), "--workers", "2"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     deadline = time.monotonic() + 60
     while games_in(store) < 3 and time.monotonic() < deadline:

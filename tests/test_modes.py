@@ -23,7 +23,7 @@ START = GAME.new_state()
 
 
 def engine_of(parallel, threads=4, **values):
-    return luozi.Engine(GAME, **{"seed": 1, "threads": threads, "parallel": parallel, "pool": 200_000, **values})
+    return luozi.Engine(GAME, **{"seed": 1, "threads": threads, "parallel": parallel, "pool_size": 200_000, **values})
 
 
 def trees_of(engine):
@@ -80,7 +80,7 @@ def test_a_root_search_is_the_sum_of_its_trees():
         won = sum((one.means[mine, 0] * one.visits[mine]).sum() for one, mine in rows)
         assert candidate.means[0] == pytest.approx(won / candidate.visits)
     assert all(problems_of(one) == [] for one in trees_of(engine))
-    branch = engine.branches(depth=1)
+    branch = engine.subtree(depth=1)
     assert {child.action: child.visits for child in branch.children} == {c.action: c.visits for c in thought.candidates}
 
 
@@ -90,7 +90,7 @@ def test_a_root_search_is_the_sum_of_its_trees():
 def test_a_tree_that_proves_its_root_does_not_end_the_others_where_nodes_are_the_limit():
     """Or it would depend on the clock how far the others came."""
     state = GAME.after(GAME.after(GAME.new_state(), 0), 1)
-    seen = [engine_of("root", 3, prove="standard").think(state, nodes=3_000) for _ in range(2)]
+    seen = [engine_of("root", 3, mcts_solver="standard").think(state, nodes=3_000) for _ in range(2)]
     assert any(candidate.proven for candidate in seen[0].candidates)
     assert [c.visits for c in seen[0].candidates] == [c.visits for c in seen[1].candidates]
 
@@ -124,7 +124,7 @@ def test_the_tree_is_kept_moves_are_taken_back_and_a_stop_ends_all(parallel):
     assert [
         problem for one in trees_of(engine) for problem in problems_of(one, kept=True) if not at_leaves(problem)
     ] == []
-    assert engine.step(START).path
+    assert engine.trace(START).path
 
 
 def test_simulations_of_a_leaf_are_credited_together():
@@ -187,12 +187,12 @@ def test_a_thread_that_can_not_start_ends_the_others(monkeypatch):
         ({"parallel": "root"}, "parallel does nothing without threads"),
         ({"threads": 2, "parallel": "root", "locks": "node"}, "leave locks and counters out"),
         ({"threads": 2, "parallel": "leaf", "counters": "plain"}, "leave locks and counters out"),
-        ({"threads": 2, "parallel": "leaf", "batch": 4}, "or give parallel=root"),
+        ({"threads": 2, "parallel": "leaf", "batch_size": 4}, "or give parallel=root"),
         ({"threads": 2, "parallel": "leaf", "evaluation": "static"}, "leave one of them out"),
         ({"threads": 2, "parallel": "root", "virtual_loss": 3}, "leave it out"),
-        ({"threads": 2, "keep_won": True}, "or give parallel=root or leaf"),
-        ({"threads": 2, "uncertain": 0.3}, "or give parallel=root or leaf"),
-        ({"threads": 2, "share": True, "counters": "plain"}, "leave counters out"),
+        ({"threads": 2, "keep_proven_win": True}, "or give parallel=root or leaf"),
+        ({"threads": 2, "prune_ratio": 0.3}, "or give parallel=root or leaf"),
+        ({"threads": 2, "transpositions": True, "counters": "plain"}, "leave counters out"),
     ],
 )
 def test_what_does_not_go_together_is_refused_in_one_sentence(values, sentence):
@@ -202,20 +202,25 @@ def test_what_does_not_go_together_is_refused_in_one_sentence(values, sentence):
 
 @pytest.mark.parametrize("parallel", ["root", "leaf"])
 def test_what_one_tree_can_not_do_with_threads_the_others_can(parallel):
-    for values in ({"share": True}, {"keep_won": True}, {"keep_lucky": True}, {"uncertain": 0.3}):
+    for values in (
+        {"transpositions": True},
+        {"keep_proven_win": True},
+        {"keep_playout_win": True},
+        {"prune_ratio": 0.3},
+    ):
         luozi.Options.of(threads=2, parallel=parallel, **values)
-    luozi.Options.of(threads=2, parallel="root", batch=8, virtual_loss=2)
+    luozi.Options.of(threads=2, parallel="root", batch_size=8, virtual_loss=2)
 
 
 def test_a_pool_too_small_for_all_trees_is_refused():
     with pytest.raises(luozi.LuoziError, match="11 at least for each of 4 trees"):
-        engine_of("root", pool=40)
+        engine_of("root", pool_size=40)
 
 
 def test_a_seed_that_can_not_repeat_an_answer_is_told():
     thought = engine_of("tree", threads=2).think(START, iterations=100)
-    assert "the seed can't repeat it" in thought.notice == thought.as_dict()["notice"]
-    assert thought.notice in thought.summary()
+    assert "the seed can't repeat it" in thought.warnings[0] == thought.as_dict()["notice"]
+    assert thought.warnings[0] in thought.summary()
     assert thought.as_dict()["threads"] == list(thought.threads)
     assert engine_of("tree", threads=2, seed=None).think(START, iterations=100).notice == ""
 
@@ -224,10 +229,10 @@ def test_a_seed_that_can_not_repeat_an_answer_is_told():
 @pytest.mark.parametrize("locks", ["free", "global"])
 def test_equal_positions_are_the_sum_of_all_ways_whatever_threads_do(locks):
     for threads in (4, 16):
-        engine = luozi.Engine(GAME, seed=1, threads=threads, share=True, locks=locks, pool=200_000)
+        engine = luozi.Engine(GAME, seed=1, threads=threads, transpositions=True, locks=locks, pool_size=200_000)
         start = GAME.begin()
         thought = engine.think(start, iterations=20_000)
-        assert thought.shared > 1_000
+        assert thought.transposition_hits > 1_000
         assert problems_of(engine) == []
         engine.think(start.play(thought.action), iterations=5_000)
         assert problems_of(engine, kept=True) == []

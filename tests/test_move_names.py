@@ -17,13 +17,13 @@ REASONS = [
     ("gomoku", "h8", "pass", NO_PASS),
     ("gomoku", "h8", "h88", "there is no point 'h88' on this board"),
     ("gomoku", "h8", "h8-h9", "a move here has one point"),
-    ("gomoku:size=7,forbidden=3.3", "", "d4", "nobody may play on this point"),
+    ("gomoku:size=7,blocked=3.3", "", "d4", "nobody may play on this point"),
     ("tictactoe", "b2", "#4", f"{OCCUPIED}. Legal moves: a3, b3, c3, a2, c2, a1, b1, c1"),
     ("tictactoe", "b2", "#99", "the actions of this game are 0 to 8"),
     ("connect4", "4 4 4 4 4 4", "4", "the column is full. Legal moves: 1, 2, 3, 5, 6, 7"),
     ("connect4", "4", "8", "there is no column '8'"),
     ("connect4", "4", "d4", "there is no column 'd4'"),
-    ("connect4:rows=4,columns=5,forbidden=0.0", "1 1 1", "1", "the column is full"),
+    ("connect4:rows=4,columns=5,blocked=0.0", "1 1 1", "1", "the column is full"),
     ("five3d", "1a1", "1a1", OCCUPIED),
     ("five3d", "1a1", "a1", "there is no point 'a1' on this board"),
     ("qubic:gravity=true", "a1 a1 a1 a1", "a1", "the column is full"),
@@ -89,13 +89,13 @@ def test_moves_are_numbers_or_names_wherever_python_takes_them() -> None:
         assert engine.think(start, moves=moves).name == "b2"
     begun = game.begin()
     engine.think(begun)
-    assert engine.branches(path=["b2", 0]) == engine.branches(path=[4, "a3"])
+    assert engine.subtree(path=["b2", 0]) == engine.subtree(path=[4, "a3"])
     assert engine.think(begun.play("b2")).kept > 0
     assert "(X)" in str(luozi.picture(game, action="b2"))
     player = luozi.player("mcts:iterations=30", game)
     player.choose(begun)
     player.choose(begun.play("b2"))
-    assert player.thought.kept > 0
+    assert player.thought.reused_visits > 0
 
 
 @pytest.mark.parametrize(

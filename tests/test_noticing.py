@@ -63,10 +63,10 @@ def said(game, times=1, **options):
 
 def test_sound_rules_are_not_spoken_of():
     assert said(Countdown()) == []
-    assert said(Countdown(), take_wins=True) == []
+    assert said(Countdown(), decisive_moves=True) == []
 
 
-@pytest.mark.parametrize("options", [{}, {"take_wins": True}])
+@pytest.mark.parametrize("options", [{}, {"decisive_moves": True}])
 def test_a_length_that_is_too_small_is_told_once(options):
     (sentence,) = said(changed(max_length=1), times=3, **options)
     assert sentence.startswith("Changed: ")
@@ -85,7 +85,7 @@ def test_a_horizon_is_not_a_mistake():
     assert said(Countdown(), horizon=2) == []
 
 
-@pytest.mark.parametrize("options", [{}, {"take_wins": True}])
+@pytest.mark.parametrize("options", [{}, {"decisive_moves": True}])
 def test_a_player_without_moves_is_told_once(options):
     game = changed(is_legal=lambda self, state, action: action < state.stones and state.stones > 3)
     (sentence,) = said(game, times=2, **options)
@@ -104,12 +104,12 @@ def test_a_first_player_without_moves_is_refused():
 def test_flat_tells_too():
     game = changed(max_length=1, compilable=False)
     with pytest.raises(luozi.LuoziError, match="raise max_length"):
-        player("flat:simulations=20", game)
+        player("flat:playouts=20", game)
     with pytest.warns(RulesWarning, match="raise max_length"):
         FlatPlayer(game, simulations=20).choose(game.new_state())
 
 
-@pytest.mark.parametrize("options", [{}, {"take_wins": True}])
+@pytest.mark.parametrize("options", [{}, {"decisive_moves": True}])
 def test_results_of_minus_one_are_refused(options):
     def returns(self, state, returns):
         returns[state.to_move] = -1.0

@@ -12,39 +12,42 @@ from luozi.search.options import Options
 
 REFUSED = [
     ({"rave_weight": 5}, "rave_weight does nothing without rave"),
-    ({"rave_prior": 5}, "rave_prior does nothing without rave and prior"),
-    ({"ancestor_weight": 5}, "ancestor_weight does nothing without ancestor=start"),
-    ({"ancestor": "order", "ancestor_weight": 5}, "ancestor_weight does nothing without ancestor=start"),
-    ({"uncertain_after": 0.2}, "uncertain_after does nothing without uncertain"),
-    ({"uncertain_visits": 5}, "uncertain_visits does nothing without uncertain"),
-    ({"patience": 3}, "patience does nothing without final=agreement"),
-    ({"formula": "tuned", "c": 1}, "formula=tuned has no constant: leave c out"),
-    ({"formula": "chance", "c": 1}, "formula=chance has no constant: leave c out"),
-    ({"formula": "tuned", "others": 0.5}, "leave others out"),
-    ({"formula": "tuned", "personality": "bold"}, "leave personality out"),
-    ({"formula": "tuned", "opponents": "paranoid"}, "leave opponents out"),
-    ({"formula": "chance", "first_play": 0.5}, "looks at no score: leave first_play out"),
-    ({"formula": "chance", "rave": "fuego"}, "looks at no score: leave rave out"),
-    ({"formula": "chance", "ancestor": "order"}, "looks at no score: leave ancestor out"),
-    ({"formula": "chance", "prior": 5}, "looks at no score: leave prior out"),
-    ({"formula": "chance", "history": 1}, "looks at no score: leave history out"),
-    ({"formula": "chance", "own": 2}, "looks at no score: leave own out"),
-    ({"formula": "chance", "opponents": "paranoid"}, "looks at no score: leave opponents out"),
-    ({"formula": "chance", "uncertain": 0.3}, "looks at no score: leave uncertain out"),
-    ({"formula": "puct", "ancestor": "order"}, "leave ancestor=order out"),
-    ({"personality": "bold", "own": 2}, "personality sets own and others"),
-    ({"personality": "bold", "others": 1}, "personality sets own and others"),
-    ({"personality": "bald"}, "did you mean 'bold'"),
-    ({"personality": "bold+"}, "there is no personality ''"),
-    ({"own": 0}, "own=0 and others=0 look at no result"),
-    ({"opponents": "paranoid", "others": 1}, "leave own, others and personality out"),
-    ({"opponents": "paranoid", "personality": "cautious"}, "leave own, others and personality out"),
-    ({"opponents": "paranoid", "block_wins": True}, "leave block_wins out"),
-    ({"opponents": "paranoid", "avoid_gifts": True}, "leave avoid_gifts out"),
-    ({"prior": 3, "first_play": 0.5}, "leave first_play out"),
-    ({"prior": 3, "ancestor": "order"}, "leave ancestor=order out"),
-    ({"share": True, "keep_won": True}, "leave share out"),
-    ({"share": True, "keep_lucky": True}, "leave share out"),
+    ({"rave_prior_visits": 5}, "rave_prior_visits does nothing without rave and prior_visits"),
+    ({"grandfather_visits": 5}, "grandfather_visits does nothing without grandfather=start"),
+    ({"grandfather": "order", "grandfather_visits": 5}, "grandfather_visits does nothing without grandfather=start"),
+    ({"prune_after": 0.2}, "prune_after does nothing without prune_ratio"),
+    ({"prune_min_visits": 5}, "prune_min_visits does nothing without prune_ratio"),
+    ({"extra_budget": 3}, "extra_budget does nothing without final=max_robust"),
+    ({"selection": "ucb1_tuned", "c": 1}, "selection=ucb1_tuned has no constant: leave c out"),
+    ({"selection": "random", "c": 1}, "selection=random has no constant: leave c out"),
+    ({"selection": "ucb1_tuned", "opponent_weight": 0.5}, "leave opponent_weight out"),
+    ({"selection": "ucb1_tuned", "playing_style": "bold"}, "leave playing_style out"),
+    ({"selection": "ucb1_tuned", "opponent_model": "paranoid"}, "leave opponent_model out"),
+    ({"selection": "random", "fpu": 0.5}, "looks at no score: leave fpu out"),
+    ({"selection": "random", "rave": "fuego"}, "looks at no score: leave rave out"),
+    ({"selection": "random", "grandfather": "order"}, "looks at no score: leave grandfather out"),
+    ({"selection": "random", "prior_visits": 5}, "looks at no score: leave prior_visits out"),
+    ({"selection": "random", "progressive_history": 1}, "looks at no score: leave progressive_history out"),
+    ({"selection": "random", "own_weight": 2}, "looks at no score: leave own_weight out"),
+    ({"selection": "random", "opponent_model": "paranoid"}, "looks at no score: leave opponent_model out"),
+    ({"selection": "random", "prune_ratio": 0.3}, "looks at no score: leave prune_ratio out"),
+    ({"selection": "puct", "grandfather": "order"}, "leave grandfather=order out"),
+    ({"playing_style": "bold", "own_weight": 2}, "playing_style sets own_weight and opponent_weight"),
+    ({"playing_style": "bold", "opponent_weight": 1}, "playing_style sets own_weight and opponent_weight"),
+    ({"playing_style": "bald"}, "did you mean 'bold'"),
+    ({"playing_style": "bold+"}, "there is no playing_style ''"),
+    ({"own_weight": 0}, "own_weight=0 and opponent_weight=0 look at no result"),
+    ({"opponent_model": "paranoid", "opponent_weight": 1}, "leave own_weight, opponent_weight and playing_style out"),
+    (
+        {"opponent_model": "paranoid", "playing_style": "cautious"},
+        "leave own_weight, opponent_weight and playing_style out",
+    ),
+    ({"opponent_model": "paranoid", "anti_decisive_moves": True}, "leave anti_decisive_moves out"),
+    ({"opponent_model": "paranoid", "avoid_immediate_loss": True}, "leave avoid_immediate_loss out"),
+    ({"prior_visits": 3, "fpu": 0.5}, "leave fpu out"),
+    ({"prior_visits": 3, "grandfather": "order"}, "leave grandfather=order out"),
+    ({"transpositions": True, "keep_proven_win": True}, "leave transpositions out"),
+    ({"transpositions": True, "keep_playout_win": True}, "leave transpositions out"),
 ]
 
 
@@ -60,7 +63,7 @@ def test_options_that_make_no_sense_together_are_refused_in_one_sentence(values,
 @pytest.mark.parametrize(("values", "sentence"), REFUSED, ids=lambda value: str(value)[:60])
 def test_each_of_them_alone_is_allowed_or_needs_the_other(values, sentence):
     """What is refused is the combination: with one option less it is allowed, unless the rest is refused too."""
-    if len(values) == 2 and "ancestor_weight" not in values:
+    if len(values) == 2 and "grandfather_visits" not in values:
         for name in values:
             if {name} != {"own"}:
                 Options.of(**{key: value for key, value in values.items() if key != name})
@@ -69,16 +72,16 @@ def test_each_of_them_alone_is_allowed_or_needs_the_other(values, sentence):
 @pytest.mark.parametrize(
     ("values", "option", "method"),
     [
-        ({"block_wins": True}, "block_wins", "winning_actions"),
-        ({"prior": 3}, "prior", "priors"),
-        ({"formula": "puct"}, "formula=puct", "priors"),
-        ({"policy": True}, "policy", "policy_action"),
+        ({"anti_decisive_moves": True}, "anti_decisive_moves", "winning_actions"),
+        ({"prior_visits": 3}, "prior_visits", "priors"),
+        ({"selection": "puct"}, "selection=puct", "priors"),
+        ({"playout_policy": True}, "playout_policy", "policy_action"),
     ],
 )
 def test_what_a_game_does_not_offer_is_refused_with_the_method_to_write(values, option, method):
     with pytest.raises(luozi.LuoziError, match=f"mcts: {option} needs a game that has {method}, and Plain has none"):
         luozi.Engine(Plain(), **values)
-    luozi.Engine(luozi.game("tictactoe"), pool=1000, **values)
+    luozi.Engine(luozi.game("tictactoe"), pool_size=1000, **values)
 
 
 class Twice(luozi.Game):
@@ -111,45 +114,51 @@ class Twice(luozi.Game):
 
 
 def test_blocks_are_refused_where_turns_do_not_alternate():
-    with pytest.raises(luozi.LuoziError, match="block_wins needs a game in which everybody moves in turn"):
-        luozi.Engine(Twice(), block_wins=True)
-    luozi.Engine(Twice(), take_wins=True, avoid_gifts=True)
+    with pytest.raises(luozi.LuoziError, match="anti_decisive_moves needs a game in which everybody moves in turn"):
+        luozi.Engine(Twice(), anti_decisive_moves=True)
+    luozi.Engine(Twice(), decisive_moves=True, avoid_immediate_loss=True)
 
 
 def test_first_play_may_be_endless():
-    plain = Options.of(first_play="inf")
+    plain = Options.of(fpu="inf")
     assert plain.variants(0) == Options.of().variants(0)
 
 
 def test_strong_leaves_out_what_contradicts_the_user():
     game = luozi.game("gomoku")
-    for values in ("final=mean", "formula=uct", "opponents=paranoid", "formula=uct,final=margin"):
+    for values in ("final=max", "selection=uct", "opponent_model=paranoid", "selection=uct,final=margin"):
         spelled = spelled_out(f"strong:iterations=5,{values}", game)
         assert all(value in spelled for value in values.split(","))
-        assert "take_wins=true" in spelled
+        assert "decisive_moves=true" in spelled
         luozi.player(spelled, game)
     with pytest.raises(luozi.LuoziError, match="leave c out"):
-        luozi.player("strong:formula=tuned,c=2", game)
+        luozi.player("strong:selection=ucb1_tuned,c=2", game)
 
 
 def test_a_personality_for_more_seats_than_a_game_has_is_refused():
-    with pytest.raises(luozi.LuoziError, match="personality is for 3 seats, and tictactoe has 2"):
-        luozi.Engine(luozi.game("tictactoe"), personality="bold+bold+cautious")
+    with pytest.raises(luozi.LuoziError, match="playing_style is for 3 seats, and tictactoe has 2"):
+        luozi.Engine(luozi.game("tictactoe"), playing_style="bold+bold+cautious")
 
 
-@pytest.mark.parametrize("option", ["take_wins", "avoid_gifts"])
+@pytest.mark.parametrize("option", ["decisive_moves", "avoid_immediate_loss"])
 def test_what_can_be_found_by_trying_needs_nothing_of_the_game(option):
     game = Plain()
     engine = uncompiled(game, **{option: True})
-    state = played(game, 0, 3, 1, 4) if option == "take_wins" else played(game, 0, 8, 1)
+    state = played(game, 0, 3, 1, 4) if option == "decisive_moves" else played(game, 0, 8, 1)
     assert engine.think(state, iterations=30).action == 2
     assert sum(candidate.cut for candidate in engine.think(state, iterations=1).candidates) > 3
 
 
 def test_no_option_means_the_plain_search_and_each_variant_the_full_one():
     assert Options().is_plain
-    assert Options(c=2, final="mean", keep=False, seed=1).is_plain
-    assert Options(personality="bold").is_plain  # A = 1 and B = 0: the plain formula
-    for values in ({"discount": 0.9}, {"decay": 0.9}, {"policy": True}, {"share": True}, {"prove": "standard"}):
+    assert Options(c=2, final="max", reuse_tree=False, seed=1).is_plain
+    assert Options(playing_style="bold").is_plain  # A = 1 and B = 0: the plain formula
+    for values in (
+        {"backup_discount": 0.9},
+        {"playout_discount": 0.9},
+        {"playout_policy": True},
+        {"transpositions": True},
+        {"mcts_solver": "standard"},
+    ):
         assert not Options(**values).is_plain
-    assert not Options(personality="bold+cautious").is_plain
+    assert not Options(playing_style="bold+cautious").is_plain

@@ -27,7 +27,7 @@ SUFFIXES = {"plot": ".svg", "out": ".html"}
 WORDS = {
     "match": ["random", "random"],
     "tournament": ["random", "random", "random"],
-    "tune": ["mcts", "--against", "random", "-p", "c=0:1"],
+    "tune": ["mcts", "--opponent", "random", "-p", "c=0:1"],
     "analyze": ["game.sgf"],
     "replay": ["game.txt"],
 }
@@ -71,9 +71,9 @@ def test_the_options_that_write_are_found() -> None:
     found = {(command, option) for command, _, option in outputs()}
     reporting = ("match", "tournament", "tune", "experiment", "results")
     expected = {(name, option) for name in reporting for option in ("--csv", "--plot", "--html")}
-    expected |= {(name, "--store") for name in (*reporting[:-1], "serve")}
+    expected |= {(name, "--db") for name in (*reporting[:-1], "serve")}
     expected |= {("play", "--save"), ("replay", "--out"), ("analyze", "--out"), ("analyze", "--html")}
-    expected |= {("serve", "--tables"), ("results", "--sgf"), ("results", "--recover"), ("learn", "--folder")}
+    expected |= {("serve", "--sessions-db"), ("results", "--sgf"), ("results", "--recover"), ("learn", "--folder")}
     assert found >= expected
 
 
@@ -125,12 +125,12 @@ def test_a_folder_without_permission_is_refused(folder: Path) -> None:
         "match --csv a --html a",
         "match --csv luozi-results.db",
         "match --csv a --html a_folder/../a",
-        "tournament --store a --html a",
+        "tournament --db a --html a",
         "experiment --plot a.svg --html a.svg",
         "tune --csv link --html a",
         "analyze --out a --html a",
         "results --csv a --html a",
-        "serve --store a --tables a",
+        "serve --db a --sessions-db a",
     ],
 )
 def test_two_outputs_are_never_one_file(words: str, folder: Path) -> None:
@@ -148,7 +148,7 @@ def test_an_experiment_refuses_a_folder_before_it_plays(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("luozi.matches.game_runner.play_fixture", lambda *_about: pytest.fail("it played"))
-    assert main(["experiment", "exploration", "--quick", "--html", "a_folder", "--store", "x.db"]) == 2
+    assert main(["experiment", "exploration", "--quick", "--html", "a_folder", "--db", "x.db"]) == 2
     assert capsys.readouterr().err == "luozi: 'a_folder' is a folder: name a file in it\n"
     assert not Path("x.db").exists()
 
@@ -163,7 +163,7 @@ def test_a_game_that_sgf_has_not_is_refused_before_it_is_played(
 
 def test_results_are_read_where_nothing_can_be_written(folder: Path) -> None:
     make_store(folder / "a_folder" / "results.db", 2)
-    assert main(["results", "--list", "--store", "a_folder/results.db"]) == 0
+    assert main(["results", "--list", "--db", "a_folder/results.db"]) == 0
 
 
 def test_a_write_protected_file_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

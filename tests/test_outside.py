@@ -58,7 +58,7 @@ def heard(tmp_path) -> list[str]:
     [
         ("gomoku:size=9", "plays", "START 9", "INFO rule 0"),
         ("lines:rows=7,columns=12", "chats", "RECTSTART 12,7", "INFO rule 0"),
-        ("gomoku:size=6,exactly=true", "returns", "START 6", "INFO rule 1"),
+        ("gomoku:size=6,exact_length=true", "returns", "START 6", "INFO rule 1"),
     ],
 )
 @pytest.mark.parametrize("seat", [0, 1])
@@ -77,7 +77,7 @@ def test_a_brain_sees_the_position_at_every_move(talker, spelling, behaviour, st
 
 
 def test_a_brain_is_told_its_limits_and_a_folder_that_is_removed(talker, tmp_path):
-    outside = player(talker("gomocup", "plays", "seconds=1.5,memory=70,"), luozi.game("gomoku"))
+    outside = player(talker("gomocup", "plays", "seconds=1.5,max_memory_mb=70,"), luozi.game("gomoku"))
     outside.choose(outside.game.new_state())
     told = dict(line.split(" ", 2)[1:] for line in heard(tmp_path) if line.startswith("INFO"))
     folder = Path(told.pop("folder"))
@@ -107,7 +107,7 @@ def test_a_brain_is_told_its_limits_and_a_folder_that_is_removed(talker, tmp_pat
     ],
 )
 def test_a_bad_brain_forfeits(talker, behaviour, reason):
-    outside = player(talker("gomocup", behaviour, "seconds=60,memory=64,"), luozi.game("gomoku"))
+    outside = player(talker("gomocup", behaviour, "seconds=60,max_memory_mb=64,"), luozi.game("gomoku"))
     assert re.fullmatch(reason, play_out(outside, 0))
     outside.close()
 
@@ -171,7 +171,7 @@ def test_handicap_stones_are_placed_with_or_without_a_command_for_them(talker, b
 )
 def test_a_bad_engine_forfeits(talker, behaviour, reason):
     seconds = re.search(r"within (\d) s", reason)
-    options = f"seconds={seconds[1]}," if seconds else "memory=100,"
+    options = f"seconds={seconds[1]}," if seconds else "max_memory_mb=100,"
     outside = player(talker("gtp", behaviour, options), luozi.game("go"))
     began = time.process_time()
     assert re.sub(r"used \d+", "used 200", play_out(outside, 0)) == reason
@@ -449,25 +449,25 @@ def test_ctrl_c_leaves_a_game_of_programs_of_which_one_hangs(talker, tmp_path):
             "connect4",
             "gomocup plays five in a row for two on a flat board without gravity and forbidden",
         ),
-        ("gomocup:cat", "gomoku:forbidden=0.0", "gomocup plays five in a row"),
+        ("gomocup:cat", "gomoku:blocked=0.0", "gomocup plays five in a row"),
         ("gomocup:cat", "gomoku:players=3", "gomocup plays five in a row"),
         (
-            "library:x.so",
+            "connect4_library:x.so",
             "gomoku",
             "library plays Connect Four for two on a flat board with one forbidden cell or none",
         ),
-        ("library:x.so", "connect4:forbidden=0.0+1.1", "library plays Connect Four"),
-        ("library:x.so", "connect4", "there is no library 'x.so'; give the path of a shared library"),
+        ("connect4_library:x.so", "connect4:blocked=0.0+1.1", "library plays Connect Four"),
+        ("connect4_library:x.so", "connect4", "there is no library 'x.so'; give the path of a shared library"),
         ("gtp:no-such-engine --fast", "go", "there is no program 'no-such-engine'; give a path or install it"),
         ("gtp:./no-such-engine", "go", "there is no program './no-such-engine'; give a path or install it"),
         ("gtp:/etc/passwd", "go", "'/etc/passwd' is not a program that can be run; make it executable"),
         ("gtp:engine 'x", "go", "the command 'engine 'x' can't be read: no closing quotation"),
         ("gtp:~nosuchuser/engine", "go", "there is no program '~nosuchuser/engine'; give a path or install it"),
         (f"gtp:{'x' * 300}", "go", "there is no program 'xxx"),
-        ("library:~nosuchuser/x.so", "connect4", "nobody's home is '~nosuchuser'; write the whole path"),
-        (f"library:{'x' * 300}", "connect4", "'xxxxx"),
-        ("library:x\0.so", "connect4", "'x?.so' can't be a file's name"),
-        ("gomocup:memory=1,cat", "gomoku", "gomocup: memory=1 is not valid; it must be 64 to 1,000,000"),
+        ("connect4_library:~nosuchuser/x.so", "connect4", "nobody's home is '~nosuchuser'; write the whole path"),
+        (f"connect4_library:{'x' * 300}", "connect4", "'xxxxx"),
+        ("connect4_library:x\0.so", "connect4", "'x?.so' can't be a file's name"),
+        ("gomocup:max_memory_mb=1,cat", "gomoku", "gomocup: max_memory_mb=1 is not valid; it must be 64 to 1,000,000"),
         ("gomocup:", "gomoku", "gomocup needs a program: write gomocup:PROGRAM"),
     ],
 )
@@ -555,7 +555,7 @@ def random_answer(chance):
 
 def test_any_answer_is_a_move_a_resignation_or_a_forfeit():
     chance = random.Random(1)
-    commands = {"gtp:cat": "go", "gomocup:cat": "gomoku", f"library:{__file__}": "connect4"}
+    commands = {"gtp:cat": "go", "gomocup:cat": "gomoku", f"connect4_library:{__file__}": "connect4"}
     outsiders = [player(spelling, luozi.game(game)) for spelling, game in commands.items()]
     seats, moves = [(outside, outside.game.new_state()) for outside in outsiders], 0
     for _ in range(500):

@@ -24,7 +24,7 @@ import json
 import mine
 
 for game in (Subtraction(heap=9), mine.Subtraction(heap=9)):
-    summary = luozi.match("flat:simulations=20", "random", game=game, games=6, workers=2)
+    summary = luozi.match("flat:playouts=20", "random", game=game, games=6, workers=2)
     print(json.dumps([summary.game, [row.score for row in summary.rows], summary.moves]))
 """
 
@@ -37,7 +37,7 @@ def test_classes_of_the_program_itself_and_of_its_modules_play_in_several_proces
         [sys.executable, "-"], cwd=tmp_path, input=GAME + CELLS, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    named = luozi.match("flat:simulations=20", "random", game=f"{path}:heap=9", games=6, workers=1)
+    named = luozi.match("flat:playouts=20", "random", game=f"{path}:heap=9", games=6, workers=1)
     expected = ["Subtraction", [row.score for row in named.rows], named.moves]
     assert [json.loads(line) for line in done.stdout.splitlines()] == [expected, expected]
 

@@ -129,7 +129,7 @@ def test_a_game_that_the_server_refuses_is_told_beside_the_button(browser: Brows
 
 BOARDS = [
     "tictactoe",
-    "gomoku:size=5,run=3",
+    "gomoku:size=5,win_length=3",
     "connect4",
     "go:size=3",
     "hex:size=3",
@@ -138,7 +138,7 @@ BOARDS = [
     "breakthrough:rows=6,columns=3",
     "amazons:size=4",
     "nim:heaps=2.3",
-    "lines:layers=3,rows=3,columns=3,run=3,players=3",
+    "lines:layers=3,rows=3,columns=3,win_length=3,players=3",
     "qubic:gravity=true",
 ]
 
@@ -260,7 +260,7 @@ def test_seats_are_taken_and_given_up_and_a_game_is_resigned(visitor: Visitor):
 
 @pytest.mark.long
 def test_a_record_is_saved_and_opened_again(visitor: Visitor):
-    visitor.begin("gomoku:size=5,run=3")
+    visitor.begin("gomoku:size=5,win_length=3")
     for action in (12, 0, 7):
         visitor.play(action)
     page = visitor.page
@@ -280,7 +280,7 @@ def test_a_record_is_saved_and_opened_again(visitor: Visitor):
 def test_a_position_is_set_up_and_played_on(visitor: Visitor):
     page = visitor.page
     page.evaluate("location.hash = '#new/gomoku:size=5,run=3'")
-    expect(page.locator(".beginning")).to_have_attribute("data-game", "gomoku:size=5,run=3")
+    expect(page.locator(".beginning")).to_have_attribute("data-game", "gomoku:size=5,win_length=3")
     page.get_by_role("radio", name="Set up").click()
     page.locator('.editor [data-cell="12"]').click()
     page.get_by_role("radio", name="O", exact=True).click()
@@ -353,7 +353,7 @@ def test_a_lost_connection_comes_back_and_the_game_goes_on(visitor: Visitor):
 
 @pytest.mark.long
 def test_a_killed_server_that_starts_again_finds_the_page_waiting(browser: Browser, tmp_path: Path):
-    command = [sys.executable, "-m", "luozi.cli", "serve", "--no-open", "--threads", "1", "--tables"]
+    command = [sys.executable, "-m", "luozi.cli", "serve", "--no-open", "--threads", "1", "--sessions-db"]
     command += [str(tmp_path / "tables.db"), "--port"]
 
     def start(port: int) -> tuple[subprocess.Popen[str], int]:

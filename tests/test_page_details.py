@@ -36,7 +36,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path = tmp_path_factory.mktemp("results") / "results.db"
-    players = ["random", "flat:simulations=2", "flat:simulations=20,seed=1234567890123456789"]  # wider than a phone
+    players = ["random", "flat:playouts=2", "flat:playouts=20,seed=1234567890123456789"]  # wider than a phone
     contest, store = MatchSchedule.of("tictactoe", players, kind="round-robin"), Store.open(path)
     store.enter(contest, 4)
     for fixture in contest.fixtures(4):
@@ -139,7 +139,7 @@ def test_a_hint_is_an_arrow_and_pointing_at_a_move_shows_its_line_on_every_board
     show_thought(page, (3, "4", [3, 3, 2, 3]))
     page.locator('.board [data-cell="3"]').hover()  # any cell of the column
     expect(lines).to_have_text(["1", "2", "3", "4"])
-    visitor.begin("lines:rows=4,columns=4,run=4,players=3")  # three players take turns
+    visitor.begin("lines:rows=4,columns=4,win_length=4,players=3")  # three players take turns
     show_thought(page, (5, "b3", [5, 6, 7, 8]))
     page.locator(".candidates tbody tr").hover()
     expect(page.locator(".ghosts .player-2")).to_have_count(1)
@@ -149,7 +149,7 @@ def test_a_hint_is_an_arrow_and_pointing_at_a_move_shows_its_line_on_every_board
 @pytest.mark.parametrize("visitor", [DESKTOP, PHONE], indirect=True, ids=["desktop", "phone"])
 def test_the_candidates_of_three_players_fit_into_their_card(visitor: Visitor):
     page = visitor.page
-    visitor.begin("five3d:size=4,run=4")
+    visitor.begin("five3d:size=4,win_length=4")
     message = thought(page, (0, "3d4", [0]), (1, "4b2", [1]))
     for row in message["thought"]["candidates"]:
         row |= {"visits": 33_500_000, "value": {**VALUE, "chances": [1.0, 0.0, 0.0]}}

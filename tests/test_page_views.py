@@ -30,7 +30,7 @@ pytestmark = [
 def results(tmp_path_factory) -> Path:
     """A store with a small match, all candidates of which are kept."""
     path: Path = tmp_path_factory.mktemp("results") / "results.db"
-    luozi.match("flat:simulations=30", "random", game="tictactoe", games=4, store=path, visits=True, workers=1)
+    luozi.match("flat:playouts=30", "random", game="tictactoe", games=4, store=path, visits=True, workers=1)
     return path
 
 
@@ -165,12 +165,12 @@ def test_by_chance_the_tree_grows_evenly_and_by_the_formula_lopsided(view):
     """Four in a row on a small board: the middle is better than the edges."""
     page, uneven = view.show("tree"), {}
     choose_game(page, "connect4")
-    for formula in ("uct", "chance"):
+    for formula in ("uct", "random"):
         page.get_by_label("Choose by").select_option(formula)
         page.get_by_label("Iterations a tick").select_option("100")
         grown(page, 150)
         uneven[formula] = float(page.locator(".tree-numbers span").inner_text().split()[-1])
-    assert uneven["uct"] > uneven["chance"]
+    assert uneven["uct"] > uneven["random"]
 
 
 @pytest.mark.long
@@ -237,7 +237,7 @@ def test_the_smallest_board_and_the_three_players_are_told(view):
 def test_results_are_listed_reported_and_replayed_with_what_was_thought(view):
     page = view.show("results")
     page.locator(".result-score").nth(1).wait_for()
-    page.get_by_text("flat:simulations=30").first.click()
+    page.get_by_text("flat:playouts=30").first.click()
     page.locator(".standings tbody tr").nth(1).wait_for()
     page.locator(".game-list a").first.click()
     page.locator(".replay-board .board").wait_for()

@@ -10,7 +10,7 @@ from luozi.search.final_move import decide
 from luozi.search.result import Candidate
 
 GO = luozi.game("go:size=9")
-PASS = GO.passing
+PASS = GO.pass_action
 EMPTY_SEEDS = 25
 
 
@@ -34,11 +34,11 @@ def test_no_search_passes_on_an_empty_board(iterations, final):
 @pytest.mark.parametrize(
     "spelling",
     [
-        "mcts:iterations=100,mistakes=1",
-        pytest.param("mcts:iterations=100,formula=puct", marks=pytest.mark.long),
+        "mcts:iterations=100,random_move_rate=1",
+        pytest.param("mcts:iterations=100,selection=puct", marks=pytest.mark.long),
         pytest.param("mcts:iterations=100,rave=fuego", marks=pytest.mark.long),
-        "flat:simulations=82",
-        "flat:simulations=1000",
+        "flat:playouts=82",
+        "flat:playouts=1000",
         "alphabeta:depth=1",
     ],
 )
@@ -55,9 +55,9 @@ def test_no_search_of_thousands_passes_on_an_empty_board(iterations):
 @pytest.mark.long
 def test_a_pass_that_wins_at_once_is_played_where_it_is_proven():
     game = luozi.game("go:size=5,komi=-30")  # whoever ends the game, Black has won it
-    state = game.after(game.after(game.new_state(), 12), game.passing)
-    thought = luozi.Engine(game, seed=1, prove="standard").think(state, iterations=3000)
-    assert thought.action == game.passing
+    state = game.after(game.after(game.new_state(), 12), game.pass_action)
+    thought = luozi.Engine(game, seed=1, mcts_solver="standard").think(state, iterations=3000)
+    assert thought.action == game.pass_action
     assert thought.best.proven
 
 
@@ -98,7 +98,7 @@ def test_a_pass_is_played_where_nothing_else_is_legal(spelling):
 class Equal(luozi.Game):
     """Five moves, each of which ends the game with a draw; the last one is called a pass, and may win."""
 
-    players, actions, max_length, passing = 2, 5, 1, 4
+    players, actions, max_length, pass_action = 2, 5, 1, 4
 
     def __init__(self, wins: int = 0):
         self.state, self.wins = [("over", "i1")], wins
@@ -113,7 +113,7 @@ class Equal(luozi.Game):
         return True
 
     def apply_action(self, state, action):
-        state.over = 1 + (action == self.passing)
+        state.over = 1 + (action == self.pass_action)
 
     def is_terminal(self, state):
         return state.over > 0
@@ -128,17 +128,24 @@ class Equal(luozi.Game):
 
 @pytest.mark.parametrize(
     "spelling",
-    ["mcts:iterations=40", "mcts:iterations=40,prove=standard", "flat:simulations=40", "alphabeta", "minimax", "exact"],
+    [
+        "mcts:iterations=40",
+        "mcts:iterations=40,mcts_solver=standard",
+        "flat:playouts=40",
+        "alphabeta",
+        "minimax",
+        "exact",
+    ],
 )
 def test_of_equal_moves_of_any_game_none_is_the_one_that_its_class_names_a_pass(spelling):
     one = player(f"{spelling},seed=3" if ":" in spelling else f"{spelling}:seed=3", Equal())
     chosen = {one.choose(one.game.new_state()) for _ in range(40)}
-    assert Equal.passing not in chosen
+    assert Equal.pass_action not in chosen
     assert len(chosen) > 1
 
 
 @pytest.mark.parametrize("prove", ["none", "standard"])
 def test_a_pass_that_alone_wins_is_played(prove):
     game = Equal(wins=1)
-    engine = luozi.Engine(game, compiled=False, seed=3, prove=prove)
-    assert engine.think(game.new_state(), iterations=60).action == game.passing
+    engine = luozi.Engine(game, compiled=False, seed=3, mcts_solver=prove)
+    assert engine.think(game.new_state(), iterations=60).action == game.pass_action

@@ -15,8 +15,8 @@ from luozi.search.showing import heat_of, tree_scene
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 GAMES = (
-    "tictactoe", "gomoku", "connect4:forbidden=3.4", "five3d", "qubic:gravity=true", "go:size=9", "othello", "hex",
-    "y", "breakthrough", "amazons", "nim", "lines:layers=2,players=9,rows=3,columns=3,run=3", MORRIS,
+    "tictactoe", "gomoku", "connect4:blocked=3.4", "five3d", "qubic:gravity=true", "go:size=9", "othello", "hex",
+    "y", "breakthrough", "amazons", "nim", "lines:layers=2,players=9,rows=3,columns=3,win_length=3", MORRIS,
 )  # fmt: skip
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -54,7 +54,7 @@ def test_stones_are_where_they_were_put():
 
 
 def test_three_players_differ_in_shape_and_colour():
-    game = luozi.game("five3d:size=3,run=3")
+    game = luozi.game("five3d:size=3,win_length=3")
     state = game.new_state()
     for cell in (0, 1, 2):
         state = game.after(state, cell)
@@ -108,7 +108,7 @@ def test_thoughts_and_trees_draw_themselves():
     html = thought._repr_html_()
     drawing = html[html.index("<svg") : html.index("</svg>") + 6]
     assert len(shapes_of(drawing, "text", **{"font-weight": "bold"})) == sum(text != "" for _, text in heat.values())
-    root = engine.branches(depth=2)
+    root = engine.subtree(depth=2)
     nodes = shapes_of(root._repr_svg_(), "circle")
     assert len(nodes) == 1 + len(root.children) + sum(len(child.children) for child in root.children)
     assert f"{root.visits:,} visits" in tree_scene(root).title

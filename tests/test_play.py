@@ -400,15 +400,15 @@ def test_a_game_whose_moves_were_all_taken_back_is_not_kept(tmp_path):
 
 @pytest.mark.parametrize("verbose", [False, True])
 def test_what_a_search_cut_is_told_only_if_it_is_asked_for(verbose: bool, played: Played) -> None:
-    seats = ("--seat", "mcts:iterations=60,take_wins=true,seed=1") * 2
+    seats = ("--seat", "mcts:iterations=60,decisive_moves=true,seed=1") * 2
     out = played("tictactoe", *seats, *(["--verbose"] if verbose else []))
     assert "60 iterations in" in out
-    assert ("cut by take_wins" in out) == verbose
+    assert ("cut by decisive_moves" in out) == verbose
     assert bool(re.search(r"\d nodes", out)) == verbose
 
 
 def test_the_last_stone_of_each_of_three_players_is_marked(played: Played) -> None:
     seats = ("--seat", "person") * 3
-    out = played("tictactoe:players=3,size=4,run=4", *seats, typed="a1 / b1 / c1 / d1 / quit")
+    out = played("tictactoe:players=3,size=4,win_length=4", *seats, typed="a1 / b1 / c1 / d1 / quit")
     last = out[out.rindex("\n  1") : out.rindex("\nO>")]
     assert last.split("\n")[1].replace(" ", "") == "1X(O)(L)(X)"

@@ -36,7 +36,7 @@ def random_position(game, plies, seed):
 
 # All players --------------------------------------------------------------------------------------------------------
 
-QUICK = ["flat:simulations=60", "alphabeta:depth=2", "minimax:depth=1", "random"]
+QUICK = ["flat:playouts=60", "alphabeta:depth=2", "minimax:depth=1", "random"]
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -102,7 +102,7 @@ on_each_board = pytest.mark.parametrize(
 
 
 @on_each_board
-@pytest.mark.parametrize("name", ["flat:simulations=9000", "alphabeta:depth=2", "alphabeta:depth=1", "minimax:depth=2"])
+@pytest.mark.parametrize("name", ["flat:playouts=9000", "alphabeta:depth=2", "alphabeta:depth=1", "minimax:depth=2"])
 def test_takes_a_win_in_one(spelling, moves, winning, name):
     game = luozi.game(spelling)
     seat = player(name, game, seed=1)
@@ -120,7 +120,7 @@ def test_blocks_a_win_in_one(spelling, moves, winning, name):
 
 def test_flat_blocks_in_connect_four():
     game = luozi.game("connect4")
-    assert player("flat:simulations=40000,seed=1", game).choose(after_moves(game, CONNECT4[:-1])) == 0
+    assert player("flat:playouts=40000,seed=1", game).choose(after_moves(game, CONNECT4[:-1])) == 0
 
 
 # Alpha-beta is minimax ------------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ def test_a_clock_ends_a_search_that_would_go_on_for_ever(name):
 
 def test_flat_tells_what_it_saw():
     game = luozi.game("connect4")
-    seat = player("flat:simulations=7001,seed=1", game)
+    seat = player("flat:playouts=7001,seed=1", game)
     chosen = seat.choose(game.new_state())
     assert sum(candidate.visits for candidate in seat.thought.candidates) == seat.thought.iterations == 7001
     assert {candidate.visits for candidate in seat.thought.candidates} == {1000, 1001}
@@ -261,7 +261,7 @@ def test_flat_tells_what_it_saw():
 
 def test_flat_with_fewer_simulations_than_moves():
     game = luozi.game("gomoku")
-    seat = player("flat:simulations=10,seed=1", game)
+    seat = player("flat:playouts=10,seed=1", game)
     assert seat.choose(game.new_state()) in range(10)
 
 
@@ -299,7 +299,7 @@ def test_a_game_without_evaluate():
 
 
 @pytest.mark.parametrize(
-    "wrong", ["flat:simulations=0", "alphabeta:depth=0", "exact:table=x", "minimax:deep=2", "flit"]
+    "wrong", ["flat:playouts=0", "alphabeta:depth=0", "exact:tt_millions=x", "minimax:deep=2", "flit"]
 )
 def test_errors_are_one_sentence(wrong):
     with pytest.raises(luozi.LuoziError) as error:

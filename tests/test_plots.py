@@ -43,9 +43,9 @@ def test_panels_with_the_same_lines_share_one_legend():
     ("labels", "short"),
     [
         (["mcts:c=0.7,seconds=1", "mcts:c=1,seconds=1"], ["mcts:c=0.7", "mcts:c=1"]),
-        (["mcts:c=0.7", "mcts:c=0.7,keep=false", "random"], ["mcts", "mcts:keep=false", "random"]),
+        (["mcts:c=0.7", "mcts:c=0.7,reuse_tree=false", "random"], ["mcts", "mcts:reuse_tree=false", "random"]),
         (["mcts:c=0.7", "mcts:c=0.7 #2"], ["mcts", "mcts #2"]),
-        (["mcts:c=0.7", "flat:simulations=9"], ["mcts:c=0.7", "flat:simulations=9"]),
+        (["mcts:c=0.7", "flat:playouts=9"], ["mcts:c=0.7", "flat:playouts=9"]),
         (["gtp:seconds=9,a/b --x 1 -q", "gtp:seconds=9,a/b --x 2 -q"], ["gtp:b --x 1", "gtp:b --x 2"]),
         (["no player: at all", "x" * 40], ["no player: at all", "x" * 29 + "…"]),
         (["y" * 40 + "1", "y" * 40 + "2"], ["y" * 15 + "…" + "y" * 13 + "1", "y" * 15 + "…" + "y" * 13 + "2"]),

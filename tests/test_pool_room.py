@@ -69,7 +69,7 @@ def test_threads_write_new_edges_apart_from_each_other():
 
 def test_a_pool_that_begins_anew_is_whole_again():
     """What threads held of the old one is forgotten, or two would have the same."""
-    engine = luozi.Engine(luozi.game("tictactoe"), threads=3, pool=5_000, seed=1)
+    engine = luozi.Engine(luozi.game("tictactoe"), threads=3, pool_size=5_000, seed=1)
     tree = engine.tree
     capacity = len(tree.words) // (MEAN + tree.players)
     crew = [tree.access.of_thread(number) for number in range(3)]

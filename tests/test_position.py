@@ -219,7 +219,7 @@ def test_names_that_are_gone_name_what_to_write_instead():
 @pytest.mark.usefixtures("as_written")
 def test_no_game_depends_on_the_one_before():
     game = luozi.game("tictactoe")
-    for spelling in ("mcts:iterations=60,rave=fuego", "random", "flat:simulations=20", "alphabeta:depth=1"):
+    for spelling in ("mcts:iterations=60,rave=fuego", "random", "flat:playouts=20", "alphabeta:depth=1"):
         played = []
         one = luozi.player(spelling, game, seed=3)
         for opening in ((), (0, 4), ()):

@@ -236,7 +236,11 @@ def test_until_it_is_compiled_a_network_plays_uncompiled_on_wide_boards(monkeypa
 
 
 def test_plain_uct_stands_in_where_moves_are_few() -> None:
-    for spelling, network in (("gomoku", True), ("gomoku:size=20,exactly=true", True), ("connect4:rows=12", False)):
+    for spelling, network in (
+        ("gomoku", True),
+        ("gomoku:size=20,exact_length=true", True),
+        ("connect4:rows=12", False),
+    ):
         game = luozi.game(spelling)
         stand_in = stand_in_engine(game, player("strong:seconds=1", game).engine.options)
         assert bool(stand_in.options.network) is network
@@ -247,7 +251,7 @@ def test_players_that_are_compiled_alike_are_compiled_once(monkeypatch: pytest.M
     said: list[list[str]] = []
     monkeypatch.setattr(preparing, "start_apart", lambda game, names: said.append(names) or start_python(""))
     monkeypatch.setattr(Preparation, "_compile_here", lambda self, stage: None)
-    game = luozi.game("five3d:size=3,run=3")
+    game = luozi.game("five3d:size=3,win_length=3")
     players = [player(spelling, game) for spelling in ("strong:seconds=1", "strong:seconds=1,seed=4", "strong")]
     assert PlayersPreparation(game, players).over.wait(PATIENCE)
     assert said == [["mcts", "strong:seconds=1.0"]]

@@ -80,7 +80,9 @@ def test_where_moves_are_compared_strong_is_a_search(name):
     assert spelled_out("strong", game, searching=True).partition(":")[0] == "mcts"
 
 
-@pytest.mark.parametrize("option", ["iterations=10", "threads=2", "c=0.5", "evaluation=simulation", "resign=0.02"])
+@pytest.mark.parametrize(
+    "option", ["iterations=10", "threads=2", "c=0.5", "evaluation=playout", "resign_threshold=0.02"]
+)
 @pytest.mark.parametrize("name", BY_ALPHABETA)
 def test_an_option_of_a_search_makes_strong_a_search(name, option):
     assert isinstance(player(f"strong:seconds=1,{option}", luozi.game(name), seed=1, threads=1), EnginePlayer)
@@ -97,7 +99,7 @@ def test_the_strongest_search_explains_its_move(spelling):
     assert thought.best.visits > 0
     assert len(thought.best.means) == game.players
     assert not thought.static  # there are win rates, and mistakes can be told by them
-    assert engine.step(state).path
+    assert engine.trace(state).path
 
 
 @pytest.mark.parametrize("spelling", [SMALL[name] for name in BY_ALPHABETA])
@@ -151,7 +153,12 @@ def test_levels_rise(name):
 
 def test_what_is_written_goes_before_the_preset():
     game = luozi.game("gomoku")
-    assert player("strong:take_wins=false,block_wins=false,pruning=everywhere", game).engine.options.take_wins is False
+    assert (
+        player(
+            "strong:decisive_moves=false,anti_decisive_moves=false,decisive_scope=everywhere", game
+        ).engine.options.decisive_moves
+        is False
+    )
 
 
 def test_a_contest_writes_down_what_a_preset_stands_for():
@@ -174,7 +181,9 @@ def test_mistakes_are_as_frequent_as_they_are_meant_to_be(share, least, most):
     for action in (0, 3, 1):
         state = game.after(state, action)
     state = game.after(state, 8)
-    engine = luozi.Engine(game, compiled=False, seed=3, iterations=4, take_wins=True, mistakes=share, keep=False)
+    engine = luozi.Engine(
+        game, compiled=False, seed=3, iterations=4, decisive_moves=True, random_move_rate=share, reuse_tree=False
+    )
     wrong = sum(engine.think(state).action != 2 for _ in range(200))
     assert least <= wrong <= most
 
@@ -185,7 +194,8 @@ def test_a_win_by_fours_may_be_missed_by_mistake_too():
     for name in ["c5", "a1", "d5", "a9", "e5", "i1", "f4", "i9", "f3", "a5", "f2", "i5"]:  # two crossing threes of X
         state = game.after(state, game.string_to_action(state, name))
     perfect, careless = (
-        luozi.Engine(game, compiled=False, seed=1, fours=True, mistakes=share, iterations=50) for share in (0, 1)
+        luozi.Engine(game, compiled=False, seed=1, threat_search=True, random_move_rate=share, iterations=50)
+        for share in (0, 1)
     )
     wins = {perfect.think(state).action for _ in range(5)}
     assert len(wins) == 1
@@ -199,21 +209,23 @@ def test_rules_of_the_tree_do_not_hold_in_simulations():
     state = game.new_state()
     for action in (4, 0, 8, 2):  # X has to block at 1
         state = game.after(state, action)
-    rules = {"take_wins": True, "block_wins": True}
+    rules = {"decisive_moves": True, "anti_decisive_moves": True}
     everywhere, tree = (
-        luozi.Engine(game, compiled=False, seed=1, iterations=8, pruning=where, **rules).think(state)
+        luozi.Engine(game, compiled=False, seed=1, iterations=8, decisive_scope=where, **rules).think(state)
         for where in ("everywhere", "tree")
     )
     for thought in (everywhere, tree):
         assert [candidate.action for candidate in thought.candidates if not candidate.cut] == [1]
     assert everywhere.candidates[0].means != tree.candidates[0].means
-    assert Options.of(take_wins=True, pruning="tree").variants(0).uniform
-    assert not Options.of(take_wins=True).variants(0).uniform
+    assert Options.of(decisive_moves=True, decisive_scope="tree").variants(0).uniform
+    assert not Options.of(decisive_moves=True).variants(0).uniform
 
 
 def test_one_tree_serves_all_seats_that_have_the_same_player():
     game = luozi.game("tictactoe")
-    shared = seat_players(["mcts:iterations=50,one_tree=true"] * 2, lambda seat, text: player(text, game, seed=seat))
+    shared = seat_players(
+        ["mcts:iterations=50,self_play_tree=true"] * 2, lambda seat, text: player(text, game, seed=seat)
+    )
     assert shared[0] is shared[1]
     own = seat_players(["mcts:iterations=50"] * 2, lambda seat, text: player(text, game, seed=seat))
     assert own[0] is not own[1]
@@ -222,18 +234,20 @@ def test_one_tree_serves_all_seats_that_have_the_same_player():
 def test_one_tree_is_kept_over_the_moves_of_all_seats():
     """Each search starts with the visits that the one before has left below the move played."""
     game = luozi.game("tictactoe")
-    players = seat_players(["mcts:iterations=200,one_tree=true"] * 2, lambda seat, text: player(text, game, seed=1))
+    players = seat_players(
+        ["mcts:iterations=200,self_play_tree=true"] * 2, lambda seat, text: player(text, game, seed=1)
+    )
     table, left = LiveGame(game, players), 0
     while table.results is None:
         action = table.player.choose(table.position)
         thought = table.player.thought
-        assert thought.kept == left
+        assert thought.reused_visits == left
         left = thought.best.visits
         table.play(action)
 
 
 def test_a_match_of_one_tree_repeats():
-    contest = MatchSchedule.of("tictactoe", ["mcts:iterations=50,one_tree=true"] * 2)
+    contest = MatchSchedule.of("tictactoe", ["mcts:iterations=50,self_play_tree=true"] * 2)
     fixture = next(contest.fixtures())
     one, two = (play_fixture(contest, fixture) for _ in range(2))
     assert one.record == two.record
@@ -241,8 +255,8 @@ def test_a_match_of_one_tree_repeats():
 
 
 def test_one_tree_without_a_kept_tree_is_refused():
-    with pytest.raises(luozi.LuoziError, match="one_tree does nothing without keep"):
-        Options.of(one_tree=True, keep=False)
+    with pytest.raises(luozi.LuoziError, match="self_play_tree does nothing without reuse_tree"):
+        Options.of(self_play_tree=True, reuse_tree=False)
 
 
 def test_a_settled_search_plays_the_same_move_with_less_work():
@@ -253,7 +267,7 @@ def test_a_settled_search_plays_the_same_move_with_less_work():
         for action in (3, 3, 3, 2, 3, seed % 7):
             state = game.after(state, action)
         whole = luozi.Engine(game, seed=seed, iterations=4000).think(state)
-        settled = luozi.Engine(game, seed=seed, iterations=4000, settle=True).think(state)
+        settled = luozi.Engine(game, seed=seed, iterations=4000, early_stop=True).think(state)
         assert settled.action == whole.action
         saved += whole.iterations - settled.iterations
     assert saved > 4000
@@ -264,25 +278,25 @@ def test_a_search_with_one_move_left_is_settled_at_once():
     state = game.new_state()
     for action in (4, 0, 8, 2):
         state = game.after(state, action)
-    options = {"iterations": 10_000, "take_wins": True, "block_wins": True, "settle": True}
+    options = {"iterations": 10_000, "decisive_moves": True, "anti_decisive_moves": True, "early_stop": True}
     assert luozi.Engine(game, compiled=False, seed=1, **options).think(state).iterations <= 500
 
 
 def test_a_search_in_which_every_game_ends_alike_is_settled_after_an_eighth():
-    game = luozi.game("lines:rows=4,columns=4,run=5")  # nobody can ever win
-    thought = luozi.Engine(game, seed=1, iterations=40_000, settle=True).think(game.new_state())
+    game = luozi.game("lines:rows=4,columns=4,win_length=5")  # nobody can ever win
+    thought = luozi.Engine(game, seed=1, iterations=40_000, early_stop=True).think(game.new_state())
     assert 5_000 <= thought.iterations < 6_000
 
 
 def test_a_search_with_a_rare_other_result_goes_on():
-    game = luozi.game("lines:rows=4,columns=4,run=4")
-    thought = luozi.Engine(game, seed=1, iterations=8_000, settle=True).think(game.new_state())
+    game = luozi.game("lines:rows=4,columns=4,win_length=4")
+    thought = luozi.Engine(game, seed=1, iterations=8_000, early_stop=True).think(game.new_state())
     assert thought.iterations > 6_000
 
 
 def test_settling_is_refused_where_visits_do_not_decide():
-    with pytest.raises(luozi.LuoziError, match="settle is about the most visited move"):
-        Options.of(settle=True, final="mean")
+    with pytest.raises(luozi.LuoziError, match="early_stop is about the most visited move"):
+        Options.of(early_stop=True, final="max")
 
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")

@@ -19,7 +19,7 @@ from luozi.search.tree.side_tables import PROVEN
 from luozi.solvers.solver import solve
 
 RULES = ["standard", "paranoid", "first_winner"]
-THREE = "lines:rows=2,columns=4,run=3,players=3"
+THREE = "lines:rows=2,columns=4,win_length=3,players=3"
 
 
 class Pile(luozi.Game):
@@ -66,7 +66,7 @@ class Lottery(luozi.Game):
             vectors = np.array(list(itertools.permutations((1.0, 0.5, 0.0))))
         drawn = generator.integers(len(vectors), size=3**5)
         drawn[generator.random(3**5) < 0.5] = favourite  # so that some positions are won for certain
-        self.table, self.wins_alone = vectors[drawn].reshape(-1), not prizes
+        self.table, self.single_winner = vectors[drawn].reshape(-1), not prizes
 
     def start(self, state):
         pass
@@ -95,8 +95,8 @@ class SharedWins(luozi.Game):
     players, actions, max_length = 3, 3, 4
     state = (("path", "i4"), ("moves", "i4"))
 
-    def __init__(self, seed: int, players: int = 3, wins_alone: bool | None = False):
-        generator, self.players, self.wins_alone = np.random.default_rng(seed), players, wins_alone
+    def __init__(self, seed: int, players: int = 3, single_winner: bool | None = False):
+        generator, self.players, self.single_winner = np.random.default_rng(seed), players, single_winner
         vectors = np.array(list(itertools.product((0.0, 1 / 3, 1 / 2, 1.0), repeat=players)))
         vectors = vectors[generator.permutation(len(vectors))[:6]]  # a few, so that there are ties
         vectors = np.concatenate([vectors, np.eye(players), np.eye(players), 1 - np.eye(players)])
@@ -142,7 +142,7 @@ def searched(game, state, iterations=6000, **options):
 def test_with_two_players_every_rule_finds_the_exact_value(prove, opening):
     game = luozi.game("tictactoe")
     state, exact = played(game, *opening), Exact(game)
-    engine = searched(game, state, prove=prove)
+    engine = searched(game, state, mcts_solver=prove)
     assert wrong_proofs(engine, exact, game.current_player(state)) == []
     assert proven_root(engine) == solve(game, state, compiled=False, table=1).values
     assert exact.possible(state) == {proven_root(engine)}
@@ -164,10 +164,10 @@ def test_with_three_players_every_proof_is_what_its_rule_says(prove, prizes):
     for seed in range(2):
         game = Lottery(seed, prizes)
         exact = Exact(game)
-        engine = searched(game, game.new_state(), prove=prove, iterations=1500, formula="chance")
+        engine = searched(game, game.new_state(), mcts_solver=prove, iterations=1500, selection="random")
         assert wrong_proofs(engine, exact, 0) == []
         assert proven_root(engine) == rule_value(exact, game.new_state(), prove, 0)
-        engine = searched(game, game.new_state(), prove=prove, iterations=500, c=2.0)
+        engine = searched(game, game.new_state(), mcts_solver=prove, iterations=500, c=2.0)
         assert wrong_proofs(engine, exact, 0) == []
 
 
@@ -177,14 +177,14 @@ def test_the_same_on_a_board_for_three(prove, opening):
     game = luozi.game(THREE)
     state, exact = played(game, *opening), Exact(game)
     searcher = game.current_player(state)
-    engine = searched(game, state, prove=prove, formula="chance")
+    engine = searched(game, state, mcts_solver=prove, selection="random")
     assert wrong_proofs(engine, exact, searcher) == []
     assert proven_root(engine) == rule_value(exact, state, prove, searcher)
 
 
 def certain_wins():
     """Positions in which one player wins however ties are broken, and the exact results."""
-    board = luozi.game("lines:rows=3,columns=3,run=2,players=3")
+    board = luozi.game("lines:rows=3,columns=3,win_length=2,players=3")
     lots = [(Lottery(seed), opening) for seed in range(6) for opening in ((), (1,), (0, 1), (2, 0))]
     for game, opening in [(board, (0, 8)), (board, (4, 0)), (board, (0, 5)), *lots]:
         state, exact = played(game, *opening), Exact(game)
@@ -196,7 +196,7 @@ def certain_wins():
 def test_wins_that_hold_however_ties_are_broken_are_found_by_every_rule(prove):
     winners = set()
     for game, state, certain in certain_wins():
-        engine = searched(game, state, prove=prove, formula="chance")
+        engine = searched(game, state, mcts_solver=prove, selection="random")
         assert {proven_root(engine)} == certain
         winners.add(int(np.argmax(proven_root(engine))))
     assert len(winners) > 1  # not always the same player's
@@ -207,12 +207,17 @@ def test_wins_that_hold_however_ties_are_broken_are_found_by_every_rule(prove):
 def test_a_win_that_leaves_others_something_is_weighed_against_the_other_wins(prove, size):
     game = Pile(size)
     exact = Exact(game)
-    engine = searched(game, game.new_state(), prove=prove, iterations=1000, formula="chance")
+    engine = searched(game, game.new_state(), mcts_solver=prove, iterations=1000, selection="random")
     assert wrong_proofs(engine, exact, 0) == []
     assert proven_root(engine) == rule_value(exact, game.new_state(), prove, 0)
 
 
-PRUNED = [{}, {"take_wins": True}, {"take_wins": True, "avoid_gifts": True}, {"keep_won": True, "keep_lucky": True}]
+PRUNED = [
+    {},
+    {"decisive_moves": True},
+    {"decisive_moves": True, "avoid_immediate_loss": True},
+    {"keep_proven_win": True, "keep_playout_win": True},
+]
 
 
 @pytest.mark.parametrize("options", PRUNED, ids=str)
@@ -222,8 +227,8 @@ def test_where_wins_are_shared_only_what_holds_however_ties_are_broken_is_proven
     for seed in range(3):
         game = SharedWins(seed, players)
         exact, state = Exact(game), game.new_state()
-        for formula in ({"formula": "chance"}, {"c": 0.7}):
-            engine = searched(game, state, prove="standard", iterations=300, **formula, **options)
+        for formula in ({"selection": "random"}, {"c": 0.7}):
+            engine = searched(game, state, mcts_solver="standard", iterations=300, **formula, **options)
             assert wrong_proofs(engine, exact, int(game.current_player(state))) in ([], ["nothing is proven"])
             edges = edges_with_states(engine)
             settled += sum(engine.notes.flags[edge] & PROVEN > 0 for edge, at in edges if not game.is_terminal(at))
@@ -235,10 +240,10 @@ def test_where_wins_are_shared_a_search_of_everything_proves_what_its_rule_says(
     for seed in range(6):
         game = SharedWins(seed)
         exact, searcher = Exact(game), int(game.current_player(game.new_state()))
-        engine = searched(game, game.new_state(), prove=prove, iterations=600, formula="chance")
+        engine = searched(game, game.new_state(), mcts_solver=prove, iterations=600, selection="random")
         assert wrong_proofs(engine, exact, searcher) == []
         assert in_fractions(proven_root(engine)) == rule_value(exact, game.new_state(), prove, searcher)
-        engine = searched(game, game.new_state(), prove=prove, opponents="paranoid", iterations=600, c=20.0)
+        engine = searched(game, game.new_state(), mcts_solver=prove, opponent_model="paranoid", iterations=600, c=20.0)
         assert wrong_proofs(engine, exact, searcher) == []
 
 
@@ -246,8 +251,8 @@ def test_where_wins_are_shared_a_search_of_everything_proves_what_its_rule_says(
 def test_proofs_that_a_shared_win_contradicts_are_withdrawn(players):
     noticed = 0
     for seed in range(8):
-        game = SharedWins(seed, players, wins_alone=None if players == 2 else True)  # what it does not keep
-        engine = searched(game, game.new_state(), prove="standard", iterations=300, formula="chance")
+        game = SharedWins(seed, players, single_winner=None if players == 2 else True)  # what it does not keep
+        engine = searched(game, game.new_state(), mcts_solver="standard", iterations=300, selection="random")
         if engine.thread.counts[SHARED_WIN]:
             noticed += 1
             assert wrong_proofs(engine, Exact(game), int(game.current_player(game.new_state()))) == []
@@ -257,9 +262,9 @@ def test_proofs_that_a_shared_win_contradicts_are_withdrawn(players):
 @pytest.mark.parametrize(("results", "shared"), [((1.0, 0.5), True), ((0.0, 0.0), True), ((1.0, 0.0), False)])
 def test_one_simulated_result_is_enough_to_see_that_wins_are_shared(results, shared):
     """Proofs come from a few ends of the game, and simulations have seen many more of them."""
-    game = SharedWins(1, players=2, wins_alone=None)
+    game = SharedWins(1, players=2, single_winner=None)
     game.table = np.tile(results, len(game.table) // 2)
-    engine = searched(game, game.new_state(), prove="standard", iterations=1)
+    engine = searched(game, game.new_state(), mcts_solver="standard", iterations=1)
     assert bool(engine.thread.counts[SHARED_WIN]) == shared
 
 
@@ -270,7 +275,7 @@ def in_fractions(results):
 def test_the_exact_solver_says_whether_its_values_depend_on_ties():
     seen = set()
     for seed, (players, told) in itertools.product(range(8), ((2, False), (2, None), (3, False))):
-        game = SharedWins(seed, players, wins_alone=told)
+        game = SharedWins(seed, players, single_winner=told)
         exact = Exact(game)
         for opening in ((), (0,), (1,), (2, 1)):
             state = played(game, *opening)
@@ -306,7 +311,7 @@ def test_against_paranoid_opponents_a_proof_is_the_searchers_minimax_value(prove
         for opening in ((), (1,), (0, 2)):
             state, exact = played(game, *opening), Exact(game)
             searcher = game.current_player(state)
-            engine = searched(game, state, prove=prove, opponents="paranoid", c=20.0, iterations=1500)
+            engine = searched(game, state, mcts_solver=prove, opponent_model="paranoid", c=20.0, iterations=1500)
             assert wrong_proofs(engine, exact, searcher) == []
             assert proven_root(engine)[searcher] == exact.against(state, searcher)
 
@@ -314,7 +319,7 @@ def test_against_paranoid_opponents_a_proof_is_the_searchers_minimax_value(prove
 def test_a_proven_root_ends_the_search():
     game = luozi.game("tictactoe")
     state = played(game, 0, 3, 1, 4)
-    thought = uncompiled(game, prove="standard").think(state, iterations=10_000)
+    thought = uncompiled(game, mcts_solver="standard").think(state, iterations=10_000)
     assert thought.iterations < 100
     assert thought.action == 2
     assert thought.best.proven
@@ -327,7 +332,7 @@ def test_proofs_of_one_searcher_are_not_anothers():
     for seed in range(4):
         game = Lottery(seed)
         position, exact = game.begin(), Exact(game)
-        engine = uncompiled(game, prove="paranoid", formula="chance")
+        engine = uncompiled(game, mcts_solver="paranoid", selection="random")
         for action in (0, 1):
             state, searcher = position.state, position.to_move
             engine.think(position, iterations=1500)

@@ -14,8 +14,8 @@ from luozi.search.tree.pool import TRIED
 from luozi.search.tree.side_tables import CUT
 
 # Positions in the middle of a game, from which wins are a few moves away.
-OPENED = [("tictactoe", (0, 4)), ("lines:rows=3,columns=4,run=3,players=3", (0, 5, 3, 8))]
-THREE_PLAYERS = "lines:rows=4,columns=4,run=3,players=3"
+OPENED = [("tictactoe", (0, 4)), ("lines:rows=3,columns=4,win_length=3,players=3", (0, 5, 3, 8))]
+THREE_PLAYERS = "lines:rows=4,columns=4,win_length=3,players=3"
 
 
 class Plain(luozi.Game):
@@ -55,7 +55,7 @@ LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 
 def allowed(game, state, **options):
     """The moves that stay in a position, and the rule; everything is None."""
-    engine = luozi.Engine(game, compiled=False, seed=1, pool=1000, **options)
+    engine = luozi.Engine(game, compiled=False, seed=1, pool_size=1000, **options)
     engine.thread.state[0] = state
     variants = engine.options.variants(0)
     count, rule = allowed_moves(game, engine.thread, variants)
@@ -69,12 +69,12 @@ def allowed(game, state, **options):
 @pytest.mark.parametrize("game", [luozi.game("tictactoe"), Plain()], ids=["told", "tried"])
 def test_who_can_win_at_once_has_only_winning_moves(game):
     two_wins = played(game, 0, 1, 4, 2, 3, 8)  # X has 0, 4 and 3: 5 and 6 win
-    assert allowed(game, two_wins, take_wins=True) == ([5, 6], CUT_WINS)
-    assert allowed(game, played(game, 0, 4), take_wins=True)[0] is None
+    assert allowed(game, two_wins, decisive_moves=True) == ([5, 6], CUT_WINS)
+    assert allowed(game, played(game, 0, 4), decisive_moves=True)[0] is None
 
 
 def test_taking_wins_holds_in_the_tree_and_in_simulations():
-    engine = uncompiled(Plain(), take_wins=True)
+    engine = uncompiled(Plain(), decisive_moves=True)
     game, checked = engine.game, 0
     tree = engine.tree
     for step in follow_plain(engine, 120):
@@ -138,9 +138,9 @@ def nodes_with_states(engine):
 def test_with_two_players_the_next_ones_win_is_blocked():
     game = luozi.game("tictactoe")
     state = played(game, 0, 8, 1)  # X wins at 2
-    assert allowed(game, state, block_wins=True) == ([2], CUT_BLOCKS)
+    assert allowed(game, state, anti_decisive_moves=True) == ([2], CUT_BLOCKS)
     both = played(game, 0, 8, 1, 7)  # X can win at 2 and need not block 6
-    assert allowed(game, both, block_wins=True)[0] is None
+    assert allowed(game, both, anti_decisive_moves=True)[0] is None
 
 
 def board_of_three(game, rows):
@@ -155,30 +155,30 @@ def test_with_three_players_one_cell_of_the_next_but_one_is_the_next_ones_to_fil
     game = luozi.game(THREE_PLAYERS)
     one_each = board_of_three(game, ["LL.X", "OX..", "....", "...O"])  # L wins at 2 alone; L is two turns ahead of X
     assert game.winning_actions(one_each, 2, np.zeros(16, np.int32)) == 1
-    assert allowed(game, one_each, block_wins=True)[0] is None
+    assert allowed(game, one_each, anti_decisive_moves=True)[0] is None
 
 
 def test_with_three_players_two_cells_of_the_next_but_one_must_be_filled_now():
     game = luozi.game(THREE_PLAYERS)
     two = board_of_three(game, [".LL.", "X..X", "....", "O..O"])  # L wins at 0 and at 3: O alone can't fill both
-    assert allowed(game, two, block_wins=True) == ([0, 3], CUT_BLOCKS)
+    assert allowed(game, two, anti_decisive_moves=True) == ([0, 3], CUT_BLOCKS)
 
 
 def test_the_nearest_player_is_blocked_first():
     game = luozi.game(THREE_PLAYERS)
     both = board_of_three(game, [".LL.", "X..X", "....", ".OO."])  # L at 0 and 3, and O, who is next, at 12 and 15
-    assert allowed(game, both, block_wins=True) == ([12, 15], CUT_BLOCKS)
+    assert allowed(game, both, anti_decisive_moves=True) == ([12, 15], CUT_BLOCKS)
     own = board_of_three(game, [".LL.", "XX..", "....", ".OO."])  # X's own win at 6 comes before all of that
-    assert allowed(game, own, block_wins=True)[0] is None
-    assert allowed(game, own, block_wins=True, take_wins=True) == ([6], CUT_WINS)
+    assert allowed(game, own, anti_decisive_moves=True)[0] is None
+    assert allowed(game, own, anti_decisive_moves=True, decisive_moves=True) == ([6], CUT_WINS)
 
 
 def test_a_restricted_node_has_the_blocks_alone_and_the_others_are_counted():
     game = luozi.game("tictactoe")
-    engine = uncompiled(game, block_wins=True)
+    engine = uncompiled(game, anti_decisive_moves=True)
     thought = engine.think(played(game, 0, 8, 1), iterations=1)
     assert children_of(engine.tree, root_node(engine.tree)).action.tolist() == [2]
-    assert thought.cuts["block_wins"] == 5
+    assert thought.pruned["anti_decisive_moves"] == 5
     assert [candidate.cut for candidate in thought.candidates].count(True) == 5
 
 
@@ -186,7 +186,7 @@ def test_a_restricted_node_has_the_blocks_alone_and_the_others_are_counted():
 
 
 def test_moves_that_let_the_next_player_win_at_once_are_avoided():
-    game = luozi.game("connect4:rows=4,columns=5,run=3")
+    game = luozi.game("connect4:rows=4,columns=5,win_length=3")
     state = gift_position(game)
     gifts = {
         action
@@ -196,7 +196,7 @@ def test_moves_that_let_the_next_player_win_at_once_are_avoided():
     legal = set(game.legal_list(state))
     assert gifts
     assert gifts != legal
-    assert allowed(game, state, avoid_gifts=True) == (sorted(legal - gifts), CUT_GIFTS)
+    assert allowed(game, state, avoid_immediate_loss=True) == (sorted(legal - gifts), CUT_GIFTS)
 
 
 def gift_position(game):
@@ -218,16 +218,16 @@ def gift_position(game):
 @pytest.mark.parametrize("game", [luozi.game("tictactoe"), Plain()], ids=["told", "tried"])
 def test_gifts_are_told_and_found_alike_and_if_all_are_gifts_all_stay(game):
     threatened = played(game, 0, 8, 1)  # whatever O does but 2 lets X win
-    assert allowed(game, threatened, avoid_gifts=True) == ([2], CUT_GIFTS)
+    assert allowed(game, threatened, avoid_immediate_loss=True) == ([2], CUT_GIFTS)
     lost = played(game, 0, 1, 4, 8, 3)  # X wins at 5 and at 6
-    assert allowed(game, lost, avoid_gifts=True)[0] is None
+    assert allowed(game, lost, avoid_immediate_loss=True)[0] is None
 
 
 def test_gifts_are_avoided_also_by_who_could_win_but_need_not():
     game = luozi.game("tictactoe")
     state = played(game, 0, 3, 1, 4)  # X wins at 2; 5 stops O; the other moves let O win at 5
-    assert allowed(game, state, avoid_gifts=True) == ([2, 5], CUT_GIFTS)
-    assert allowed(game, state, avoid_gifts=True, take_wins=True) == ([2], CUT_WINS)
+    assert allowed(game, state, avoid_immediate_loss=True) == ([2, 5], CUT_GIFTS)
+    assert allowed(game, state, avoid_immediate_loss=True, decisive_moves=True) == ([2], CUT_WINS)
 
 
 class Silent(Plain):
@@ -240,7 +240,7 @@ class Silent(Plain):
 def test_a_game_that_does_not_know_the_wins_of_a_position_has_nothing_pruned_there():
     game = Silent()
     state = played(game, 0, 8, 1)
-    for options in ({"take_wins": True}, {"block_wins": True}, {"avoid_gifts": True}):
+    for options in ({"decisive_moves": True}, {"anti_decisive_moves": True}, {"avoid_immediate_loss": True}):
         assert allowed(game, state, **options)[0] is None
 
 
@@ -265,7 +265,7 @@ def replayed(engine, start, iterations, rewrite):
 
 @pytest.mark.parametrize(("spelling", "opening"), OPENED)
 def test_a_won_move_is_kept_alone_and_its_parent_counts_as_won_from_the_start(spelling, opening):
-    engine = uncompiled(spelling, keep_won=True)
+    engine = uncompiled(spelling, keep_proven_win=True)
     game, tree = engine.game, engine.tree
 
     def rewrite(step):
@@ -301,9 +301,9 @@ def rows_of(children):
 def test_a_won_move_counts_all_other_moves_as_cut():
     game = luozi.game("tictactoe")
     state = played(game, 0, 3, 1, 4)  # five moves left, 2 wins
-    engine = uncompiled(game, keep_won=True)
+    engine = uncompiled(game, keep_proven_win=True)
     thought = engine.think(state, iterations=50)
-    assert thought.cuts["keep_won"] >= 4  # N - 1 at the root, and more below
+    assert thought.pruned["keep_proven_win"] >= 4  # N - 1 at the root, and more below
     assert thought.action == 2
     root = children_of(engine.tree, root_node(engine.tree))
     before = dict(zip(root.action.tolist(), root.visits.tolist(), strict=True))
@@ -315,7 +315,7 @@ def test_a_won_move_counts_all_other_moves_as_cut():
 
 @pytest.mark.parametrize(("spelling", "opening"), OPENED)
 def test_a_first_random_move_that_wins_becomes_the_only_one(spelling, opening):
-    engine = uncompiled(spelling, keep_lucky=True)
+    engine = uncompiled(spelling, keep_playout_win=True)
     game, tree, lucky, cut = engine.game, engine.tree, {}, 0
 
     def rewrite(step):
@@ -345,7 +345,7 @@ def test_a_first_random_move_that_wins_becomes_the_only_one(spelling, opening):
 def test_luck_is_not_looked_for():
     """A node whose first random move did not win keeps all its moves, though one of them wins."""
     game = luozi.game("tictactoe")
-    engine = uncompiled(game, keep_lucky=True)
+    engine = uncompiled(game, keep_playout_win=True)
     engine.think(played(game, 0, 4), iterations=1000)
     missed = 0
     for node, state in nodes_with_states(engine):
@@ -360,7 +360,7 @@ def test_luck_is_not_looked_for():
 def test_a_simulation_that_looks_for_wins_still_draws_moves_as_the_game_does():
     """Go never fills its own eyes in a random game; it must not begin to because a rule of pruning is on."""
     game = luozi.game("go:size=5,komi=0.5")
-    engine, filled, drawn = uncompiled(game, take_wins=True), 0, 0
+    engine, filled, drawn = uncompiled(game, decisive_moves=True), 0, 0
     sensible, apply = game.is_sensible, type(game).apply_action
 
     def noted(state, action):
@@ -379,6 +379,6 @@ def test_a_simulation_that_looks_for_wins_still_draws_moves_as_the_game_does():
 
 def test_the_bag_of_a_line_game_is_right_after_moves_that_were_not_drawn():
     game = luozi.game("gomoku:size=7")
-    engine = uncompiled(game, take_wins=True, block_wins=True)
+    engine = uncompiled(game, decisive_moves=True, anti_decisive_moves=True)
     for step in follow(engine, played(game, 0, 48, 1, 47, 2, 46), 15):
         assert sum(len(cells_of(game, step.end, player)) for player in range(2)) == 49 - step.end.empty

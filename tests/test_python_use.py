@@ -51,7 +51,7 @@ class Sized(Small):
 def test_an_engine_takes_the_text_of_a_player() -> None:
     game = luozi.game("tictactoe")
     assert luozi.Engine(game, "mcts:c=0.7").options == luozi.Options(c=0.7)
-    assert luozi.Engine(game, "level:number=3").options.mistakes > 0
+    assert luozi.Engine(game, "level:number=3").options.random_move_rate > 0
     with pytest.raises(luozi.LuoziError, match=r"'alphabeta' does not search a tree. Write luozi.player\('alphabeta'"):
         luozi.Engine(game, "alphabeta")
     for wrong in ({"c": 0.7}, 3):

@@ -51,7 +51,7 @@ class Stopped(Here):
 @experiment("toy", "A toy", "nobody", ExperimentBudget(100, iterations=50), ExperimentBudget(10, iterations=5))
 def toy(bench: Bench) -> Design:
     """Who wins?"""
-    run = bench.contest("tictactoe", ["flat:simulations=2", "random"], 2)
+    run = bench.contest("tictactoe", ["flat:playouts=2", "random"], 2)
     tuning = bench.tuning("flat", ["simulations=1:9"], "random", "tictactoe", 200)
     row = ExperimentRow({}, [run], {"one": lambda: 1}, tuning)
     return Design([TableDesign("Who wins", MATCH_COLUMNS, [row])])
@@ -60,7 +60,7 @@ def toy(bench: Bench) -> Design:
 def make(kind: str, path: Path) -> None:
     """A store of a kind."""
     store = Store.open(path)
-    players = ["random:seed=1", "random", "flat:simulations=2"]
+    players = ["random:seed=1", "random", "flat:playouts=2"]
     if kind == "tuning":
         run = TuningRun(Tuning.of("flat", ["simulations=1:9"], "random", "tictactoe", 3, None, 20), 200, store)
         with pytest.raises(KeyboardInterrupt):

@@ -8,7 +8,7 @@ import luozi
 from luozi.experiments import find_experiment
 from luozi.experiments.blunders import can_hold, cells_to_block, judge, winning_moves
 
-GAME = luozi.game("lines:rows=9,columns=9,run=5,players=3")
+GAME = luozi.game("lines:rows=9,columns=9,win_length=5,players=3")
 
 
 def position(*stones: str, to_move: int = 0):
@@ -122,6 +122,6 @@ def test_a_game_that_does_not_tell_its_wins_is_refused() -> None:
 
 
 def test_the_experiment_refuses_such_a_game_before_anything_is_played() -> None:
-    one = find_experiment("reasonable")
+    one = find_experiment("three-player")
     with pytest.raises(luozi.LuoziError, match="does not tell its winning moves: name a line game"):
         one.result(one.bench(games=2, iterations=10).looking(), {"game": "go:size=3"})

@@ -62,7 +62,7 @@ class Subtraction(luozi.Game):
         cased = "aA"[action % 2] * (1 + action // 2)
         return {"plain": str(action + 1), "same": "take", "case": cased, "odd": " x  # "}[self.names]
 '''
-GAMES = ["tictactoe", "connect4:forbidden=2.3", "five3d:players=4", "go:size=5", "qubic:gravity=true", "own:heap=7"]
+GAMES = ["tictactoe", "connect4:blocked=2.3", "five3d:players=4", "go:size=5", "qubic:gravity=true", "own:heap=7"]
 GAMES += ["othello:size=4,position=4/1OX1/1XOX/4.O", "nim:position=#2/4/##3.B"]
 SPOILT_NAMES = ["own:names=same", "own:names=case", "own:names=odd"]
 
@@ -281,7 +281,7 @@ def test_a_class_that_names_nothing_gets_a_sentence(tmp_path: Path, method: str,
 
 
 def test_play_game_gives_everybody_the_whole_game() -> None:
-    game = luozi.game("five3d:players=4,size=3,run=3")
+    game = luozi.game("five3d:players=4,size=3,win_length=3")
     heard: list[tuple[int, ...]] = []
     players = [player(f"random:seed={seed}", game) for seed in range(4)]
     choose = players[2].choose
@@ -350,7 +350,7 @@ def test_a_game_that_never_ends_is_left_with_a_sentence() -> None:
 
 def played_with_visits(simulations: int = 40) -> Record:
     game = luozi.game("tictactoe")
-    players = [player(f"flat:simulations={simulations},seed=1", game), player("random:seed=2", game)]
+    players = [player(f"flat:playouts={simulations},seed=1", game), player("random:seed=2", game)]
     return play_game(game, players, opening=(4,), visits=True)
 
 
@@ -412,7 +412,7 @@ def test_all_candidates_are_there_if_asked_for(tmp_path: Path) -> None:
         [chosen] = [candidate for candidate in move.candidates if candidate.action == move.action]
         assert chosen.means == move.value
         assert all(sum(candidate.means) == pytest.approx(1, abs=1e-3) for candidate in move.candidates)
-    without = play_game(record.game, [player("flat:simulations=40,seed=1", record.game)] * 2)
+    without = play_game(record.game, [player("flat:playouts=40,seed=1", record.game)] * 2)
     assert all(move.candidates == () for move in without.moves)
 
 
@@ -492,7 +492,7 @@ def test_an_evaluation_is_not_called_a_win_rate(tmp_path: Path) -> None:
 
 
 def test_what_is_solved_is_certain() -> None:
-    thought = solved_thought("tictactoe:size=2,run=2")
+    thought = solved_thought("tictactoe:size=2,win_length=2")
     assert not thought.static
     assert thought.rows()[0][3:] == ("100.0 %", "0.0 %", "certain")
 

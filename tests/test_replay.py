@@ -22,7 +22,7 @@ from luozi.reports.replays import replay_page
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 TEXT = "openspiel:name=tic_tac_toe"
 GAMES = (
-    "tictactoe", "gomoku:size=7", "connect4", "five3d:size=3,run=3", "qubic:gravity=true", "go:size=5",
+    "tictactoe", "gomoku:size=7", "connect4", "five3d:size=3,win_length=3", "qubic:gravity=true", "go:size=5",
     "othello:size=4", "hex:size=4,swap=true", "y:size=4", "breakthrough:rows=5,columns=4", "amazons:size=4",
     "amazons:size=7", "nim", MORRIS,
 )  # fmt: skip
@@ -56,7 +56,7 @@ def test_every_game_is_one_page_that_needs_nothing_else(spelling):
 
 
 @pytest.mark.parametrize(
-    "spelling", ["tictactoe", "five3d:size=3,run=3", "amazons:size=4", "openspiel:name=tic_tac_toe"]
+    "spelling", ["tictactoe", "five3d:size=3,win_length=3", "amazons:size=4", "openspiel:name=tic_tac_toe"]
 )
 def test_every_game_is_a_moving_picture(spelling, tmp_path):
     if spelling == TEXT:
@@ -100,7 +100,7 @@ def test_what_was_thought_is_on_the_page():
 
 
 def test_a_picture_of_three_players_marks_everybodys_last_stone_and_tells_wins_and_the_draw():
-    game = luozi.game("five3d:size=3,run=3")
+    game = luozi.game("five3d:size=3,win_length=3")
     thought = {"iterations": 5000, "visits": 900, "means": [0.5, 0.46, 0.46], "draw": 0.84}
     notes = (*[MoveNote()] * 3, MoveNote(0.1, thought))
     replay = replay_of(Record(game, ("mcts", "random", "random"), (0, 5, 9, 13), notes=notes))

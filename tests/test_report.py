@@ -95,7 +95,7 @@ def tested():
 
 @pytest.fixture(scope="module")
 def tested_trio():
-    contest = MatchSchedule.of("tictactoe:players=3,size=4", ["flat:simulations=50", "random", "random"])
+    contest = MatchSchedule.of("tictactoe:players=3,size=4", ["flat:playouts=50", "random", "random"])
     run, store = Run(contest, 60, Sprt(0, 100)), Store.open(None)
     run.load(store)
     play_all([run], store, Here())

@@ -26,14 +26,14 @@ def game():
 
 
 def test_the_third_move_without_hope_in_a_row_is_not_made(game):
-    one, state = player("mcts:iterations=2000,resign=0.2,keep=false", game, seed=1), lost_position(game)
+    one, state = player("mcts:iterations=2000,resign_threshold=0.2,reuse_tree=false", game, seed=1), lost_position(game)
     one.choose(state), one.choose(state)
     with pytest.raises(ResignationError, match="resigned"):
         one.choose(state)
 
 
 def test_hope_between_them_and_moves_taken_back_begin_the_count_anew(game):
-    one, state = player("mcts:iterations=2000,resign=0.2,keep=false", game, seed=1), lost_position(game)
+    one, state = player("mcts:iterations=2000,resign_threshold=0.2,reuse_tree=false", game, seed=1), lost_position(game)
     one.choose(state), one.choose(state)
     winning = game.new_state()
     for name in ["4", "1", "4", "1", "4", "2", "2", "1", "7"]:  # three of O's stand in column 1
@@ -47,15 +47,15 @@ def test_hope_between_them_and_moves_taken_back_begin_the_count_anew(game):
         one.choose(lost)
 
 
-@pytest.mark.parametrize("options", ["", ",resign=0.001"])
+@pytest.mark.parametrize("options", ["", ",resign_threshold=0.001"])
 def test_nobody_gives_up_unasked_or_with_more_hope_than_that(game, options):
-    one, state = player(f"mcts:iterations=1000,keep=false{options}", game, seed=1), game.new_state()
+    one, state = player(f"mcts:iterations=1000,reuse_tree=false{options}", game, seed=1), game.new_state()
     for _ in range(4):
         assert one.choose(state) in game.legal_list(state)
 
 
 def test_few_visits_are_not_believed(game):
-    one, state = player("mcts:iterations=60,resign=0.5,keep=false", game, seed=1), lost_position(game)
+    one, state = player("mcts:iterations=60,resign_threshold=0.5,reuse_tree=false", game, seed=1), lost_position(game)
     for _ in range(5):
         assert one.choose(state) in game.legal_list(state)
 
@@ -65,7 +65,7 @@ def test_a_game_given_up_is_won_by_the_other(game):
     for seed in range(4):
         seats = [
             player("mcts:iterations=3000", game, seed=seed),
-            player("mcts:iterations=1500,resign=0.5", game, seed=9),
+            player("mcts:iterations=1500,resign_threshold=0.5", game, seed=9),
         ]
         record = play_game(game, seats)
         given_up += record.resigned is not None
@@ -79,4 +79,4 @@ def test_a_game_given_up_is_won_by_the_other(game):
 
 def test_with_three_players_it_is_refused():
     with pytest.raises(LuoziError, match="resign ends a game of two players, and five3d has 3"):
-        player("mcts:iterations=10,resign=0.1", luozi.game("five3d"))
+        player("mcts:iterations=10,resign_threshold=0.1", luozi.game("five3d"))

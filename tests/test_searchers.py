@@ -17,34 +17,34 @@ from luozi.rules.position import Position
 from luozi.search.options import Options
 from luozi.util.parameters import Parameter, parameters_of
 
-LINES = "tictactoe:players=3,size=4,run=3"
+LINES = "tictactoe:players=3,size=4,win_length=3"
 ITERATIONS, WITH_NETWORK = 50, 12
 THREADS = {"threads", "parallel", "locks", "counters"}  # compiled code alone has them; they differ by no player
-ENGINES = {"pool", "memory", "seed", "keep", "one_tree"}  # how trees are kept, not what is in them
+ENGINES = {"pool", "memory", "seed", "keep", "self_play_tree"}  # how trees are kept, not what is in them
 LIMITS = {"iterations", "seconds", "nodes", "final", "patience"}  # when a search ends
 
 # What an option needs beside itself, where it would do nothing or be refused alone.
 PARTNERS: dict[str, dict[str, Any]] = {
     "c": {},
     "rave_weight": {"rave": "fuego"},
-    "rave_prior": {"rave": "fuego", "prior": 2.0},
-    "ancestor_weight": {"ancestor": "start"},
-    "prior_power": {"formula": "puct"},
-    "pruning": {"take_wins": True},
-    "territory": {"ownership": True},
-    "territory_low": {"ownership": True, "territory": 3},
-    "territory_high": {"ownership": True, "territory": 3},
-    "uncertain": {"uncertain_visits": 2, "uncertain_after": 0.1},
-    "uncertain_after": {"uncertain": 0.9, "uncertain_visits": 2},
-    "uncertain_visits": {"uncertain": 0.9},
-    "virtual_loss": {"batch": 4},
-    "mix": {"evaluation": "mix"},
-    "patience": {"final": "agreement"},
-    "knowledge": {"policy": True, "horizon": 3},
+    "rave_prior_visits": {"rave": "fuego", "prior_visits": 2.0},
+    "grandfather_visits": {"grandfather": "start"},
+    "prior_power": {"selection": "puct"},
+    "decisive_scope": {"decisive_moves": True},
+    "territory_playouts": {"ownership": True},
+    "territory_min_share": {"ownership": True, "territory_playouts": 3},
+    "territory_max_share": {"ownership": True, "territory_playouts": 3},
+    "prune_ratio": {"prune_min_visits": 2, "prune_after": 0.1},
+    "prune_after": {"prune_ratio": 0.9, "prune_min_visits": 2},
+    "prune_min_visits": {"prune_ratio": 0.9},
+    "virtual_loss": {"batch_size": 4},
+    "static_weight": {"evaluation": "mix"},
+    "extra_budget": {"final": "max_robust"},
+    "heuristic_weights": {"playout_policy": True, "max_playout_moves": 3},
 }
-OF_NETWORK = {"network": "", "take_wins": True, "block_wins": True}
-PARTNERS |= dict.fromkeys(("network", "network_fours", "reduction", "growth", "doubt", "noise"), OF_NETWORK)
-TEXTS = {"personality": "bold+cautious", "knowledge": "pattern:0.5", "network": ""}  # where all is allowed
+OF_NETWORK = {"network": "", "decisive_moves": True, "anti_decisive_moves": True}
+PARTNERS |= dict.fromkeys(("network", "network_threat_nodes", "reduction", "growth", "doubt", "noise"), OF_NETWORK)
+TEXTS = {"playing_style": "bold+cautious", "heuristic_weights": "pattern:0.5", "network": ""}  # where all is allowed
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def engine_for(row: dict[str, Any]) -> tuple[luozi.Engine, Any]:
     """An engine for the first game that offers what the options need, and a position."""
     for game, state in games():
         try:
-            return luozi.Engine(game, compiled=False, seed=1, pool=4000, **row), state
+            return luozi.Engine(game, compiled=False, seed=1, pool_size=4000, **row), state
         except LuoziError as error:
             reason = str(error)
     raise AssertionError(f"no game of this test allows {row}: {reason}. Add what the option needs to PARTNERS.")
@@ -189,18 +189,25 @@ def test_a_tree_is_kept_for_another_player_where_it_depends_on_no_option(name: s
         assert told(with_tree) == told(without)
 
 
-NOTED = {"rave": "fuego", "history": 1.0, "ancestor": "start", "share": True, "uncertain": 0.5, "uncertain_visits": 2}
+NOTED = {
+    "rave": "fuego",
+    "progressive_history": 1.0,
+    "grandfather": "start",
+    "transpositions": True,
+    "prune_ratio": 0.5,
+    "prune_min_visits": 2,
+}
 PERSONAL: dict[str, dict[str, Any]] = {
-    "doubt": {**OF_NETWORK, "doubt": 0.5},
-    "paranoid": {"opponents": "paranoid"},
-    "paranoid, with notes": {"opponents": "paranoid", **NOTED},
-    "paranoid, without a tree": {"opponents": "paranoid", "history": 1.0, "keep": False},
-    "paranoid, with proofs": {"opponents": "paranoid", "prove": "standard"},
-    "personalities": {"personality": "bold+cautious"},
-    "personalities, with notes": {"personality": "bold+cautious", **NOTED},
-    "personalities, with proofs": {"personality": "bold+cautious", "prove": "standard"},
-    "first_play": {"personality": "balanced+cautious", "first_play": 0.4, "rewards": "plus_minus"},
-    "paranoid proofs": {"prove": "paranoid", "c": 0.0},
+    "doubt": {**OF_NETWORK, "opponent_blunder_rate": 0.5},
+    "paranoid": {"opponent_model": "paranoid"},
+    "paranoid, with notes": {"opponent_model": "paranoid", **NOTED},
+    "paranoid, without a tree": {"opponent_model": "paranoid", "progressive_history": 1.0, "reuse_tree": False},
+    "paranoid, with proofs": {"opponent_model": "paranoid", "mcts_solver": "standard"},
+    "personalities": {"playing_style": "bold+cautious"},
+    "personalities, with notes": {"playing_style": "bold+cautious", **NOTED},
+    "personalities, with proofs": {"playing_style": "bold+cautious", "mcts_solver": "standard"},
+    "fpu": {"playing_style": "balanced+cautious", "fpu": 0.4, "rewards": "plus_minus"},
+    "paranoid proofs": {"mcts_solver": "paranoid", "c": 0.0},
 }
 
 
@@ -216,10 +223,10 @@ def test_a_tree_that_depends_on_who_searched_is_not_kept_for_another_player(row:
 @pytest.mark.parametrize("row", PERSONAL.values(), ids=PERSONAL)
 def test_a_player_goes_on_with_a_tree_of_its_own(row: dict[str, Any], network: Path) -> None:
     row = {**row, "network": str(network)} if "network" in row else row
-    engine, state = engine_for({**row, "keep": True})
+    engine, state = engine_for({**row, "reuse_tree": True})
     assert search(engine, state).iterations == search(engine, state).kept > 0
 
 
 def test_seats_of_one_personality_share_a_tree() -> None:
-    with_tree, _ = search_as_next({"personality": "bold+bold+cautious"})
+    with_tree, _ = search_as_next({"playing_style": "bold+bold+cautious"})
     assert with_tree.kept > 0

@@ -48,11 +48,11 @@ def played(spelling: str, moves: str) -> Record:
     [
         ("go:size=9,komi=6.5", "E5 C3 pass G7 pass pass"),
         ("go:size=5,rules=japanese,handicap=2,komi=0.5", "A1 E1"),
-        ("go:size=9,handicap=2,placed=B8.H2,komi=0.5", "E5 C3"),
+        ("go:size=9,handicap=2,handicap_at=B8.H2,komi=0.5", "E5 C3"),
         ("go:size=9,black=A1.B1,white=J9,first=white", "C3 D4"),
         ("go:size=25", "Z25 A1"),
         ("gomoku", "h8 h9 a1 o15"),
-        ("gomoku:size=9,exactly=true", "e5 d4"),
+        ("gomoku:size=9,exact_length=true", "e5 d4"),
     ],
 )
 def test_a_game_comes_back_with_all_that_was_known(spelling: str, moves: str, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_game_comes_back_with_all_that_was_known(spelling: str, moves: str, tm
     [
         "go:size=9,komi=6.5",
         "go:size=9,handicap=3,komi=0.5",
-        "go:size=9,handicap=2,placed=B8.H2,komi=0.5",
+        "go:size=9,handicap=2,handicap_at=B8.H2,komi=0.5",
         "go:size=5,black=A1,white=E5",
     ],
 )
@@ -87,7 +87,7 @@ def test_the_standard_properties_alone_tell_the_game(spelling: str) -> None:
 def test_games_of_a_match_hold_their_handicap_and_replay_from_it(placed: str, tmp_path: Path) -> None:
     store, spelling = tmp_path / "games.db", f"go:size=5,handicap=2{placed},komi=0.5"
     luozi.match("random", "random", game=spelling, games=2, store=store, workers=1)
-    assert main(["results", "--store", str(store), "--sgf", str(tmp_path / "games")]) == 0
+    assert main(["results", "--db", str(store), "--sgf", str(tmp_path / "games")]) == 0
     for file in sorted((tmp_path / "games").iterdir()):
         root = sgf.Sgf_game.from_bytes(file.read_bytes()).get_root()
         black, white, _empty = root.get_setup_stones()
@@ -325,7 +325,7 @@ def test_openings_of_another_game_or_start_are_refused(text: bytes, game: str, s
 
 
 def test_openings_begin_with_the_stones_of_the_game(tmp_path: Path) -> None:
-    book, game = tmp_path / "book.sgf", luozi.game("go:size=9,handicap=2,placed=B8.H2")
+    book, game = tmp_path / "book.sgf", luozi.game("go:size=9,handicap=2,handicap_at=B8.H2")
     book.write_bytes(b"(;SZ[9]HA[2]AB[bb][hh];W[ee])")
     assert load_openings(book, game).lines == ((40,),)
 
@@ -334,9 +334,9 @@ def test_matches_take_openings_from_sgf_and_give_games_as_sgf(tmp_path: Path) ->
     book, store, folder = tmp_path / "book.sgf", tmp_path / "results.db", tmp_path / "games"
     book.write_bytes(b"(;SZ[5];B[cc](;W[bb])(;W[cd];B[dd]))")
     words = ["match", "random:seed=1", "random:seed=2", "-g", "go:size=5", "-n", "4", "--workers", "1"]
-    assert main([*words, "--store", str(store), "--openings", str(book)]) == 0
-    assert main(["results", "--store", str(store), "--sgf", str(folder)]) == 0
+    assert main([*words, "--db", str(store), "--openings", str(book)]) == 0
+    assert main(["results", "--db", str(store), "--sgf", str(folder)]) == 0
     games = [load_record(path) for path in sorted(folder.iterdir())]
     assert [game.actions[:3] for game in games][1:4:2] == [(12, 6, games[1].actions[2]), (12, 17, 18)]
     assert all(game.results() is not None for game in games)
-    assert main(["results", "--store", str(store), "--sgf", str(folder)]) == 2
+    assert main(["results", "--db", str(store), "--sgf", str(folder)]) == 2

@@ -27,7 +27,7 @@ def key(engine, state):
 
 
 @pytest.mark.parametrize(
-    "spelling", ["tictactoe", "lines:rows=2,columns=3,run=3,players=3", "connect4:rows=4,columns=4"]
+    "spelling", ["tictactoe", "lines:rows=2,columns=3,win_length=3,players=3", "connect4:rows=4,columns=4"]
 )
 def test_a_position_has_one_node_however_it_is_reached(spelling):
     engine = uncompiled(spelling, share=True)
@@ -35,7 +35,7 @@ def test_a_position_has_one_node_however_it_is_reached(spelling):
     engine.think(game.new_state(), iterations=700)
     assert problems_of(engine) == []
     nodes = [node for node, _, _ in nodes_with_states(engine)]
-    alone = uncompiled(spelling, share=False, first_play=10)
+    alone = uncompiled(spelling, transpositions=False, fpu=10)
     alone.think(game.new_state(), iterations=700)
     apart = [key_of(game, state) for _, state, _ in nodes_with_states(alone)]
     assert len(set(apart)) < len(apart)  # without sharing, some positions have several nodes
@@ -81,7 +81,7 @@ def test_a_kept_tree_still_finds_its_positions():
 
 
 def test_the_key_covers_all_that_the_rules_read_and_nothing_else():
-    for spelling in ("tictactoe", "connect4:rows=4,columns=5", "gomoku:size=7", "five3d:size=3,run=3"):
+    for spelling in ("tictactoe", "connect4:rows=4,columns=5", "gomoku:size=7", "five3d:size=3,win_length=3"):
         game = luozi.game(spelling)
         engine = uncompiled(game, share=True)
         turns = game.players  # the first and the second move of the same player in another order
@@ -193,7 +193,7 @@ def test_all_go_positions_with_one_key_have_one_future():
 def test_two_ways_into_a_node_have_the_same_moves_and_values(size, length, opening):
     game = small_go(size, length)
     start = played(game, *opening)
-    engine = uncompiled(game, share=True, prove="standard", formula="chance")
+    engine = uncompiled(game, transpositions=True, mcts_solver="standard", selection="random")
     thought = engine.think(start, iterations=800)
     homes, ways, memory, todo = {}, {}, {}, [(root_node(engine.tree), start)]
     while todo:
@@ -205,7 +205,7 @@ def test_two_ways_into_a_node_have_the_same_moves_and_values(size, length, openi
             children = children_of(engine.tree, node)
             rows = zip(children.node.tolist(), children.action.tolist(), strict=True)
             todo += [(below, game.after(state, action)) for below, action in rows if below]
-    assert thought.shared > 5
+    assert thought.transposition_hits > 5
     assert max(map(len, ways.values())) > 1  # positions whose fields differ
     assert wrong_proofs(engine, Exact(game), 0) == []
     assert solve(game, start, compiled=False, table=1).values == values_of(game, start, memory)  # by the same keys
@@ -216,8 +216,8 @@ def test_go_shares_and_tells_how_much():
     thought = engine.think(played(engine.game, 4, 1, 3), iterations=500)
     assert problems_of(engine) == []
     ways = [int(child) for _, _, children in nodes_with_states(engine) for child in children.node if child]
-    assert thought.shared == len(ways) - len(set(ways)) > 5
-    assert f"{thought.shared} positions met again" in thought.summary()
+    assert thought.transposition_hits == len(ways) - len(set(ways)) > 5
+    assert f"{thought.transposition_hits} positions met again" in thought.summary()
 
 
 def test_keys_are_the_same_compiled():

@@ -53,7 +53,7 @@ COMMANDS = (
     "play GAME --seat random --seat random",
     "match random flat --game GAME --games 2 --workers 1",
     "tournament random flat mcts --game GAME --games 2 --workers 1",
-    "tune mcts:iterations=9 --against random --param c=0.1:2 --game GAME --games 20 --workers 1",
+    "tune mcts:iterations=9 --opponent random --param c=0.1:2 --game GAME --games 20 --workers 1",
     "openings GAME",
     "learn GAME",
     "experiment ablation --quick --set game=GAME",

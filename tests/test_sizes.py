@@ -12,7 +12,7 @@ from luozi.players.presets import strong_options
 def argument_types(spelling: str) -> set[str]:
     """What a kernel is compiled for: the types of the game, of a position, and of the parts of its strongest search."""
     game = luozi.game(spelling)
-    engine = luozi.Engine(game, pool=10_000, **strong_options(game))
+    engine = luozi.Engine(game, pool_size=10_000, **strong_options(game))
     return {str(typeof(one)) for one in (game, game.empty_states(1), *engine.shape, engine.tree, engine.notes)}
 
 
@@ -20,14 +20,14 @@ def argument_types(spelling: str) -> set[str]:
     "sizes",
     [
         ["gomoku", "gomoku:size=13", "gomoku:size=9", "gomoku:size=14"],
-        ["gomoku:size=15,exactly=true", "gomoku:size=9,exactly=true", "gomoku:size=13,exactly=true"],
+        ["gomoku:size=15,exact_length=true", "gomoku:size=9,exact_length=true", "gomoku:size=13,exact_length=true"],
         ["gomoku:size=19", "gomoku:size=20", "gomoku:size=17"],
         ["five3d", "five3d:size=5"],
         ["connect4", "connect4:rows=5,columns=6"],
-        ["connect4:rows=9,columns=9", "connect4:rows=9,columns=12,forbidden=3.4", "connect4:rows=12,columns=12"],
-        ["qubic", "five3d:size=4,run=4,players=2"],
-        ["lines:rows=7,columns=8,run=4", "lines:rows=6,columns=9,run=4"],
-        ["tictactoe", "tictactoe:size=4,run=4"],
+        ["connect4:rows=9,columns=9", "connect4:rows=9,columns=12,blocked=3.4", "connect4:rows=12,columns=12"],
+        ["qubic", "five3d:size=4,win_length=4,players=2"],
+        ["lines:rows=7,columns=8,win_length=4", "lines:rows=6,columns=9,win_length=4"],
+        ["tictactoe", "tictactoe:size=4,win_length=4"],
         ["go", "go:size=5", "go:size=9,komi=6.5"],
     ],
 )

@@ -25,7 +25,7 @@ def random_state(game, plies, seed):
 def test_only_moves_that_keep_the_result_stay(spelling, plies):
     """Whatever the search thinks: it has 20 iterations."""
     game = luozi.game(spelling)
-    engine = luozi.Engine(game, seed=1, solve=10**6, iterations=20)
+    engine = luozi.Engine(game, seed=1, exact_solver_nodes=10**6, iterations=20)
     thrown = 0
     for seed in range(25):
         state = random_state(game, plies, seed)
@@ -34,7 +34,7 @@ def test_only_moves_that_keep_the_result_stay(spelling, plies):
         assert thought.action in optimal
         assert {candidate.action for candidate in thought.candidates if not candidate.cut} == set(optimal)
         assert all(candidate.proven for candidate in thought.candidates)
-        assert thought.cuts.get("solve", 0) == len(thought.candidates) - len(optimal)
+        assert thought.pruned.get("exact_solver_nodes", 0) == len(thought.candidates) - len(optimal)
         thrown += len(optimal) < len(thought.candidates)
     assert thrown > 5
 
@@ -42,7 +42,7 @@ def test_only_moves_that_keep_the_result_stay(spelling, plies):
 def test_candidates_carry_their_exact_results():
     game = luozi.game("tictactoe")
     state = random_state(game, 4, 3)
-    thought = luozi.Engine(game, seed=1, solve=10**6, iterations=20).think(state)
+    thought = luozi.Engine(game, seed=1, exact_solver_nodes=10**6, iterations=20).think(state)
     for candidate in thought.candidates:
         assert candidate.means == solve(game, game.after(state, candidate.action)).values
 
@@ -51,13 +51,13 @@ def test_too_few_positions_leave_the_search_as_it_is():
     game = luozi.game("connect4")
     state = game.new_state()
     plain = luozi.Engine(game, seed=5, iterations=500).think(state)
-    solved = luozi.Engine(game, seed=5, iterations=500, solve=10).think(state)
+    solved = luozi.Engine(game, seed=5, iterations=500, exact_solver_nodes=10).think(state)
     assert solved.candidates == plain.candidates
 
 
 def test_a_solved_game_repeats_in_another_game():
     game = luozi.game("connect4:rows=4,columns=5")
-    engine = luozi.Engine(game, seed=2, solve=2000, iterations=100)
+    engine = luozi.Engine(game, seed=2, exact_solver_nodes=2000, iterations=100)
     moves = [0, 4, 1, 3, 2, 2, 0, 4]
 
     def answers() -> list[object]:
@@ -69,4 +69,4 @@ def test_a_solved_game_repeats_in_another_game():
 
 def test_three_players_are_refused():
     with pytest.raises(luozi.LuoziError, match="solve needs a game of two players, and five3d has 3"):
-        luozi.Engine(luozi.game("five3d"), solve=100)
+        luozi.Engine(luozi.game("five3d"), exact_solver_nodes=100)

@@ -11,32 +11,40 @@ from auditing import outline
 import luozi
 from luozi.search.selection.score_terms import SUMMANDS
 
-GAME = luozi.game("lines:rows=3,columns=4,run=3")
+GAME = luozi.game("lines:rows=3,columns=4,win_length=3")
 SETTINGS = [
     {},
-    {"formula": "puct", "prior_power": 2.0},
-    {"formula": "puct", "take_wins": True, "block_wins": True, "policy": True, "prove": "standard"},
-    {"rave": "fuego", "history": 0.5, "first_play": 0.7},
-    {"share": True, "discount": 0.9},
+    {"selection": "puct", "prior_power": 2.0},
+    {
+        "selection": "puct",
+        "decisive_moves": True,
+        "anti_decisive_moves": True,
+        "playout_policy": True,
+        "mcts_solver": "standard",
+    },
+    {"rave": "fuego", "progressive_history": 0.5, "fpu": 0.7},
+    {"transpositions": True, "backup_discount": 0.9},
 ]
 
 
 @pytest.mark.parametrize("values", SETTINGS, ids=str)
 def test_steps_do_what_a_search_does(values):
-    searched = luozi.Engine(GAME, seed=4, compiled=False, pool=5000, **values)
+    searched = luozi.Engine(GAME, seed=4, compiled=False, pool_size=5000, **values)
     done = searched.think(GAME.new_state(), iterations=80).iterations  # fewer where the root is proven
-    stepped = luozi.Engine(GAME, seed=4, compiled=False, pool=5000, **values)
-    steps = [stepped.step(GAME.new_state()) for _ in range(done)]
+    stepped = luozi.Engine(GAME, seed=4, compiled=False, pool_size=5000, **values)
+    steps = [stepped.trace(GAME.new_state()) for _ in range(done)]
     assert outline(stepped)[3:] == outline(searched)[3:]
     assert sum(step.path[0].chosen == steps[0].path[0].chosen for step in steps) == sum(
-        child.visits for child in stepped.branches(1).children if child.action == steps[0].path[0].chosen
+        child.visits for child in stepped.subtree(1).children if child.action == steps[0].path[0].chosen
     )
 
 
 def test_simulations_that_ask_the_game_for_its_size_are_told_too():
-    game = luozi.game("five3d:size=4,run=3")
-    engine = luozi.Engine(game, seed=1, compiled=False, pool=5000, formula="puct", policy=True, block_wins=True)
-    steps = [engine.step(game.new_state()) for _ in range(20)]
+    game = luozi.game("five3d:size=4,win_length=3")
+    engine = luozi.Engine(
+        game, seed=1, compiled=False, pool_size=5000, selection="puct", playout_policy=True, anti_decisive_moves=True
+    )
+    steps = [engine.trace(game.new_state()) for _ in range(20)]
     assert [sum(step.credit) for step in steps] == pytest.approx([1.0] * 20)  # one point is shared
 
 
@@ -44,7 +52,7 @@ def test_a_step_goes_where_the_score_is_best_and_its_terms_add_up():
     engine = luozi.Engine(GAME, seed=2, compiled=False, c=0.9)
     tried = 0
     for _ in range(150):
-        for one in engine.step(GAME.new_state()).path:
+        for one in engine.trace(GAME.new_state()).path:
             visited = {choice.action: choice for choice in one.choices}
             assert one.visits >= sum(choice.visits for choice in one.choices)
             if one.new:
@@ -63,18 +71,18 @@ def test_a_step_goes_where_the_score_is_best_and_its_terms_add_up():
 @pytest.mark.parametrize(
     "values",
     [
-        {"own": 0.7, "others": 0.3},
-        {"rave": "fuego", "history": 0.5, "first_play": 0.7},
-        {"formula": "tuned"},
-        {"prior": 3.0},
-        {"formula": "puct", "share": True},
+        {"own_weight": 0.7, "opponent_weight": 0.3},
+        {"rave": "fuego", "progressive_history": 0.5, "fpu": 0.7},
+        {"selection": "ucb1_tuned"},
+        {"prior_visits": 3.0},
+        {"selection": "puct", "transpositions": True},
     ],
     ids=str,
 )
 def test_the_terms_of_every_formula_add_up_to_the_score(values):
     engine, seen = luozi.Engine(GAME, seed=2, compiled=False, **values), 0
     for _ in range(60):
-        for one in engine.step(GAME.new_state()).path:
+        for one in engine.trace(GAME.new_state()).path:
             for choice in one.choices:
                 if choice.visits:
                     parts = sum(choice.terms.get(name, 0.0) for name in SUMMANDS)
@@ -86,8 +94,8 @@ def test_the_terms_of_every_formula_add_up_to_the_score(values):
 
 
 def test_a_step_as_data_is_json_and_leaves_out_scores_that_only_sort():
-    engine = luozi.Engine(GAME, seed=2, compiled=False, rave="fuego", keep_won=True, prove="standard")
-    steps = [engine.step(GAME.new_state()) for _ in range(50)]
+    engine = luozi.Engine(GAME, seed=2, compiled=False, rave="fuego", keep_proven_win=True, mcts_solver="standard")
+    steps = [engine.trace(GAME.new_state()) for _ in range(50)]
     told = [json.loads(json.dumps(step.as_dict(), allow_nan=False)) for step in steps]
     assert [one["path"][0]["chosen"] for one in told] == [step.path[0].chosen for step in steps]
     scores = [c["terms"]["score"] for one in told for place in one["path"] for c in place["choices"] if c["terms"]]
@@ -97,7 +105,7 @@ def test_a_step_as_data_is_json_and_leaves_out_scores_that_only_sort():
 def test_a_step_tells_a_game_that_can_be_played():
     engine = luozi.Engine(GAME, seed=3, compiled=False)
     for _ in range(40):
-        step, state = engine.step(GAME.new_state()), GAME.new_state()
+        step, state = engine.trace(GAME.new_state()), GAME.new_state()
         for one in step.path:
             state = GAME.after(state, one.chosen)
         assert len(step.actions) == len(step.simulation)
@@ -111,9 +119,9 @@ def test_a_step_tells_a_game_that_can_be_played():
 def test_the_tree_as_data_has_every_child_with_enough_visits_and_counts_the_others():
     engine = luozi.Engine(GAME, seed=1, compiled=False)
     with pytest.raises(luozi.LuoziError, match="no tree yet"):
-        engine.branches()
+        engine.subtree()
     thought = engine.think(GAME.new_state(), iterations=200)
-    root = engine.branches(depth=2, visits=10)
+    root = engine.subtree(depth=2, visits=10)
     assert (root.visits, root.action, root.player) == (200, None, 0)
     assert root.state == "fully expanded"
     visits = {candidate.action: candidate.visits for candidate in thought.candidates}
@@ -127,13 +135,13 @@ def test_the_tree_as_data_has_every_child_with_enough_visits_and_counts_the_othe
 
 
 def test_nodes_of_the_tree_have_the_states_that_they_are_in():
-    game = luozi.game("tictactoe:size=2,run=2")
-    engine = luozi.Engine(game, seed=1, compiled=False, prove="standard")
+    game = luozi.game("tictactoe:size=2,win_length=2")
+    engine = luozi.Engine(game, seed=1, compiled=False, mcts_solver="standard")
     engine.think(game.new_state(), iterations=3)
-    assert engine.branches().state == "not fully expanded"
-    assert {child.state for child in engine.branches().children} == {"visited"}
+    assert engine.subtree().state == "not fully expanded"
+    assert {child.state for child in engine.subtree().children} == {"visited"}
     engine.think(game.new_state(), iterations=300)
-    root, kinds = engine.branches(depth=4), set()
+    root, kinds = engine.subtree(depth=4), set()
     assert root.proven
     assert root.means[0] > 0.9  # whoever begins wins
     todo = [root]

@@ -21,7 +21,7 @@ from luozi.records.record import load_record
 
 @pytest.fixture
 def contest() -> MatchSchedule:
-    return MatchSchedule.of("tictactoe", ["flat:simulations=20", "random"])
+    return MatchSchedule.of("tictactoe", ["flat:playouts=20", "random"])
 
 
 def outcomes(contest: MatchSchedule, games: int) -> list[Outcome]:

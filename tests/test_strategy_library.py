@@ -38,8 +38,8 @@ def course_move(game, state):
 )
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_library_sees_the_position_at_every_move(forbidden, seat):
-    game = luozi.game(f"connect4:rows=9,columns=10,forbidden={forbidden}")
-    outside = player(f"library:{strategy('PLAYS')}", game)
+    game = luozi.game(f"connect4:rows=9,columns=10,blocked={forbidden}")
+    outside = player(f"connect4_library:{strategy('PLAYS')}", game)
     for seed in range(2):
         assert play_out(outside, seat, course_move, seed=seed) == ""
     assert play_out(outside, seat, course_move, opening=[3, 3, 3, 3, 3, 3, 3, 3, 0, 9][: 6 + seat]) == ""
@@ -51,9 +51,9 @@ def test_a_library_plays_on_a_board_of_any_size():
         "connect4",
         "connect4:rows=1,columns=1",
         "connect4:rows=20,columns=30",
-        "lines:run=4,gravity=true",
+        "lines:win_length=4,gravity=true",
     ):
-        outside = player(f"library:{strategy('PLAYS')}", luozi.game(spelling))
+        outside = player(f"connect4_library:{strategy('PLAYS')}", luozi.game(spelling))
         assert play_out(outside, 0, course_move) == ""
         outside.close()
 
@@ -72,7 +72,9 @@ def test_a_library_plays_on_a_board_of_any_size():
 )
 def test_a_bad_library_forfeits(behaviour, reason):
     seconds = 1 if behaviour == "HANGS" else 60
-    outside = player(f"library:seconds={seconds},memory=100,{strategy(behaviour)}", luozi.game("connect4"))
+    outside = player(
+        f"connect4_library:seconds={seconds},max_memory_mb=100,{strategy(behaviour)}", luozi.game("connect4")
+    )
     assert play_out(outside, 1).startswith(reason)
     with pytest.raises(ForfeitError, match=re.escape(reason)):
         outside.choose(outside.game.new_state())
@@ -82,7 +84,7 @@ def test_a_bad_library_forfeits(behaviour, reason):
 def test_a_library_that_hangs_when_it_is_loaded_forfeits(monkeypatch):
     monkeypatch.setattr("luozi.players.external.START_SECONDS", 0.2)
     monkeypatch.setattr(sys.modules["luozi.players.library"], "START_SECONDS", 0.2)
-    outside = player(f"library:{strategy('HANGS_WHEN_LOADED')}", luozi.game("connect4"))
+    outside = player(f"connect4_library:{strategy('HANGS_WHEN_LOADED')}", luozi.game("connect4"))
     assert play_out(outside, 0) == "did not answer within 0.2 s"
 
 
@@ -95,7 +97,7 @@ def test_a_library_can_do_nothing_but_play(tmp_path):
     secret.chmod(0o600)
     with socket.create_server(("127.0.0.1", 0)) as server:
         options = (f"-DPORT={server.getsockname()[1]}", f'-DSECRET="{secret}"')
-        outside = player(f"library:{strategy('PRIES', *options)}", luozi.game("connect4"))
+        outside = player(f"connect4_library:{strategy('PRIES', *options)}", luozi.game("connect4"))
         assert play_out(outside, 0, course_move) == ""
         outside.close()
     assert not list(Path("/tmp").glob("luozi-strategy-*"))
@@ -104,7 +106,7 @@ def test_a_library_can_do_nothing_but_play(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
 def test_a_library_ends_when_luozi_is_killed(tmp_path):
     path = strategy("CLINGS")
-    command = [sys.executable, "-c", SCRIPT, f"library:seconds=100,{path}"]
+    command = [sys.executable, "-c", SCRIPT, f"connect4_library:seconds=100,{path}"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}  # nobody is left to remove its folder
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as luozi_itself:
         luozi_itself.stdout.readline()
@@ -131,7 +133,7 @@ def test_a_library_in_a_private_folder_is_found(tmp_path):
     folder.mkdir(mode=0o700)
     copy = shutil.copy(strategy("PLAYS"), folder / "strategy,1.so")
     copy.chmod(0o600)
-    outside = player(f"library:memory=200,{copy}", luozi.game("connect4"))
+    outside = player(f"connect4_library:max_memory_mb=200,{copy}", luozi.game("connect4"))
     assert play_out(outside, 0, course_move) == ""
     assert read_spelling(outside.spelling)[1] == {"memory": 200, "command": str(copy)}
     outside.close()
@@ -140,6 +142,6 @@ def test_a_library_in_a_private_folder_is_found(tmp_path):
 def test_a_file_that_is_no_strategy_is_told_apart(tmp_path):
     game, text = luozi.game("connect4"), tmp_path / "text.so"
     text.write_text("no library at all, but long enough to have a header of one" * 10)
-    assert play_out(player(f"library:{text}", game), 0) == "can't be loaded: 'invalid ELF header'"
+    assert play_out(player(f"connect4_library:{text}", game), 0) == "can't be loaded: 'invalid ELF header'"
     other = built("talker.c", "-shared", "-fPIC")
-    assert play_out(player(f"library:{other}", game), 0) == "can't be loaded: 'undefined symbol: getPoint'"
+    assert play_out(player(f"connect4_library:{other}", game), 0) == "can't be loaded: 'undefined symbol: getPoint'"

@@ -33,7 +33,7 @@ TREE_MODES = {
     "hostile": {},
 }
 MODES = {**TREE_MODES, "root": {"parallel": "root"}, "leaf": {"parallel": "leaf"}}
-GAMES = ["tictactoe", "connect4:rows=4,columns=5", "lines:rows=2,columns=4,run=3,players=3", "go:size=3"]
+GAMES = ["tictactoe", "connect4:rows=4,columns=5", "lines:rows=2,columns=4,win_length=3,players=3", "go:size=3"]
 SOLVED = {spelling: Exact(luozi.game(spelling)) for spelling in (GAMES[0], GAMES[2])}  # by trying everything
 ELSEWHERE = (
     "evaluation",
@@ -45,7 +45,7 @@ ELSEWHERE = (
     "final",
     "patience",
 )  # other parts; not about trees
-ONE_THREAD = ("keep_won", "keep_lucky", "uncertain", "uncertain_visits", "uncertain_after")
+ONE_THREAD = ("keep_proven_win", "keep_playout_win", "uncertain", "prune_min_visits", "prune_after")
 # What an audit finds in a sound tree that threads made: two that come to a new move at once both simulate from it, and
 # copies for selection may be old (see `access.py`).
 FULL_POOL = ("visits below of",)  # there new moves find no room
@@ -79,9 +79,9 @@ def one_core(wanted):
 
 
 def engine_for(kind, game, mode, threads, **values):
-    engine = kind(game, threads=threads, seed=threads, **{"pool": 60_000, **MODES[mode], **values})
+    engine = kind(game, threads=threads, seed=threads, **{"pool_size": 60_000, **MODES[mode], **values})
     if mode == "hostile":
-        access = HostileSharing() if engine.options.share else Hostile()
+        access = HostileSharing() if engine.options.transpositions else Hostile()
         engine.memory.tree = engine.tree = engine.tree._replace(access=access)
     return engine
 
@@ -115,7 +115,7 @@ def search_and_audit(engine, mode, spelling, iterations):
     assert visits == thought.iterations if mode != "plain" else 0.5 * thought.iterations <= visits <= thought.iterations
     assert problems(engine, mode) == []
     assert all(used_share(memory.tree) <= 1 for memory in engine.forest.memories)
-    if engine.options.prove != "none" and spelling in SOLVED:
+    if engine.options.mcts_solver != "none" and spelling in SOLVED:
         for one in trees_of(engine):
             assert wrong_proofs(one, SOLVED[spelling], game.current_player(state)) in ([], ["nothing is proven"])
     return thought.iterations
@@ -128,7 +128,7 @@ def stop_at_random(engine, mode, rng):
     search.stop()
     thought = ended(search)
     visits = sum(root_visits(memory.tree) for memory in engine.forest.memories)
-    assert mode == "plain" or visits == thought.iterations + thought.kept
+    assert mode == "plain" or visits == thought.iterations + thought.reused_visits
     assert [problem for one in trees_of(engine) for problem in look(one, exact=mode != "plain")] == []
 
 
@@ -137,8 +137,8 @@ def stress(spelling, mode, threads, rows, iterations, kind=Full):
     game, rng, done = luozi.game(spelling), random.Random(threads), 0
     with one_core(mode == "hostile"):
         for number, row in enumerate(rows):
-            values = {**fitting(offered(game, row), mode), **({"pool": 1_000} if number % 4 == 3 else {})}
-            if game.unshared:
+            values = {**fitting(offered(game, row), mode), **({"pool_size": 1_000} if number % 4 == 3 else {})}
+            if game.no_transpositions:
                 values.pop("share", None)
             engine = engine_for(kind, game, mode, threads, **values)
             engine.compile()  # that takes long, and is no hanging
@@ -184,7 +184,7 @@ def test_each_mode_holds_for_a_moment(mode):
 def test_a_pool_that_fills_gives_nothing_away_twice():
     """Segments of several sizes: what one thread can't have, another may."""
     game = luozi.game("gomoku:size=7")
-    engine = luozi.Engine(game, seed=1, threads=16, pool=700)
+    engine = luozi.Engine(game, seed=1, threads=16, pool_size=700)
     engine.tree = engine.memory.tree = engine.memory.tree._replace(access=Hostile())
     full = 0
     for _ in range(150):

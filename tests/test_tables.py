@@ -34,7 +34,7 @@ from luozi.util.formats import pieces
 from luozi.util.tables import FIGURE, LONGEST_PIECE, SPELLING, Table, TextColumn
 
 WIDTHS = (60, 80, 100, 140)
-LONG = "mcts:iterations=123456,formula=puct,c=0.7,prior_power=2.0,take_wins=true,final=visits,seed="
+LONG = "mcts:iterations=123456,selection=puct,c=0.7,prior_power=2.0,decisive_moves=true,final=robust,seed="
 NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 
 Show = Callable[[Console], None]
@@ -93,7 +93,7 @@ def store_shown(console: Console) -> None:
     store = Store.open(None)
     for seed in (1, 2):
         store.enter(
-            MatchSchedule.of("connect4:rows=9,columns=12,forbidden=3.4", [f"{LONG}1", f"{LONG}2"], seed=seed), 123456
+            MatchSchedule.of("connect4:rows=9,columns=12,blocked=3.4", [f"{LONG}1", f"{LONG}2"], seed=seed), 123456
         )
         store.enter(MatchSchedule.of("tictactoe", [f"{LONG}1", "random", "flat"], "round-robin", seed), 1000)
     show_store(console, store)

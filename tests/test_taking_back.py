@@ -11,15 +11,15 @@ from luozi.search.tree.children import children_of, root_node
 
 VARIANTS = [
     {},
-    {"rave": "fuego", "prove": "standard"},
-    {"share": True},
-    {"formula": "tuned"},
-    {"expand_after": 3, "uncertain": 0.2},
+    {"rave": "fuego", "mcts_solver": "standard"},
+    {"transpositions": True},
+    {"selection": "ucb1_tuned"},
+    {"expand_after": 3, "prune_ratio": 0.2},
 ]
 
 
 def new_engine(spelling="tictactoe", **values):
-    return luozi.Engine(luozi.game(spelling), seed=1, compiled=False, **({"pool": 50_000} | values))
+    return luozi.Engine(luozi.game(spelling), seed=1, compiled=False, **({"pool_size": 50_000} | values))
 
 
 def statistics(thought):
@@ -28,7 +28,7 @@ def statistics(thought):
 
 @pytest.mark.parametrize("values", VARIANTS, ids=str)
 def test_the_first_search_is_still_there_after_moves_are_taken_back(values):
-    engine = new_engine("connect4:rows=4,columns=4,run=3", **values)
+    engine = new_engine("connect4:rows=4,columns=4,win_length=3", **values)
     start = engine.game.begin()
     first = engine.think(start, iterations=150)
     state = start.play(first.action)
@@ -90,7 +90,7 @@ def test_a_move_the_tree_has_not_seen_can_be_taken_back_too():
 
 
 def test_a_pool_that_fills_is_emptied_and_the_search_goes_on():
-    engine = new_engine(pool=2000)
+    engine = new_engine(pool_size=2000)
     start = engine.game.begin()
     first = engine.think(start, iterations=900)
     after = start.play(first.action)
@@ -120,7 +120,7 @@ def test_a_new_game_has_nothing_to_take_back():
 
 def test_a_proof_found_after_a_move_is_known_before_it():
     """X to move wins at once with c1; the reply b1 of O elsewhere is a certain loss for O."""
-    engine = new_engine(prove="standard")
+    engine = new_engine(mcts_solver="standard")
     state = engine.game.begin().after((0, 3, 1))
     engine.think(state, iterations=5)
     after = state.play(8)
@@ -139,6 +139,6 @@ def test_players_at_a_table_keep_their_tree_when_moves_are_taken_back():
     assert table.actions == ()
     assert table.state == game.new_state()
     table.player.choose(table.position)
-    assert table.player.thought.kept == 200
+    assert table.player.thought.reused_visits == 200
     table.play(4)
     assert children_of(seats[0].engine.tree, root_node(seats[0].engine.tree)).visits.sum() > 0

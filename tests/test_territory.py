@@ -70,27 +70,27 @@ class Claims(luozi.Game):
 
 
 def engine_of(game, **values):
-    return luozi.Engine(game, seed=1, compiled=False, pool=5000, **values)
+    return luozi.Engine(game, seed=1, compiled=False, pool_size=5000, **values)
 
 
 @pytest.mark.parametrize(("low", "high", "kept"), [(1.0, 9.0, {0}), (0.0, 1.0, {1, 2}), (0.0, 9.0, {0, 1, 2})])
 def test_moves_that_change_too_little_or_too_much_are_cut_and_counted(low, high, kept):
     """By hand: T after 0 is (1, 1, 1, 1), after the others (1, 1, -1, -1); D is 4/9, 1/9 and 1/9, Phi 2/3, 1/6, 1/6."""
     game = Claims()
-    engine = engine_of(game, ownership=True, territory=3, territory_low=low, territory_high=high)
+    engine = engine_of(game, ownership=True, territory_playouts=3, territory_min_share=low, territory_max_share=high)
     thought = engine.think(game.new_state(), iterations=20)
     assert {candidate.action for candidate in thought.candidates if candidate.visits} == kept
-    assert thought.cuts.get("territory", 0) == 3 - len(kept)
+    assert thought.pruned.get("territory_playouts", 0) == 3 - len(kept)
 
 
 def test_candidates_leave_out_own_eyes_and_empty_edges_and_keep_the_pass():
     game, state = board(".XX.... XX..... XXX.... .X..... ....... ....... .......", 7, last="B4")
-    engine = engine_of(game, candidates=True, rave="fuego")
+    engine = engine_of(game, candidates_only=True, rave="fuego")
     thought = engine.think(state, iterations=20)
-    names = {branch.name for branch in engine.branches(1, 0).children}
+    names = {branch.name for branch in engine.subtree(1, 0).children}
     assert not {"A7", "G1", "G2", "F1"} & names
     assert {"pass", "E4", "C4"} <= names
-    assert thought.cuts["candidates"] > 0
+    assert thought.pruned["candidates_only"] > 0
 
 
 def names_of(game, actions, count):
@@ -126,17 +126,17 @@ def test_the_pass_is_never_cut_by_territory():
     """Two moves that change everything, and a pass that changes nothing: it stays, whatever the bounds."""
 
     class Claimed(Claims):
-        passing = 1
+        pass_action = 1
 
     game = Claimed()
-    engine = engine_of(game, ownership=True, territory=3, territory_low=1.0, territory_high=9.0)
+    engine = engine_of(game, ownership=True, territory_playouts=3, territory_min_share=1.0, territory_max_share=9.0)
     thought = engine.think(game.new_state(), iterations=20)
     assert {candidate.action for candidate in thought.candidates if candidate.visits} == {0, 1}
-    assert thought.cuts["territory"] == 1
+    assert thought.pruned["territory_playouts"] == 1
 
 
 def test_games_without_candidates_or_points_say_so():
     with pytest.raises(LuoziError, match="candidates needs a game that has candidates, and tictactoe has none"):
-        luozi.Engine(luozi.game("tictactoe"), candidates=True)
-    with pytest.raises(LuoziError, match="territory does nothing without ownership"):
-        luozi.Options(territory=10)
+        luozi.Engine(luozi.game("tictactoe"), candidates_only=True)
+    with pytest.raises(LuoziError, match="territory_playouts does nothing without ownership"):
+        luozi.Options(territory_playouts=10)

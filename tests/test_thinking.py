@@ -57,7 +57,7 @@ def test_a_look_at_a_search_does_not_change_it():
 
 @pytest.mark.parametrize("delay", [0.0, 0.0005, 0.005, 0.05])
 def test_a_stop_is_never_lost(delay):
-    for values in ({}, {"final": "agreement", "patience": 100.0}):
+    for values in ({}, {"final": "max_robust", "extra_budget": 100.0}):
         engine = luozi.Engine(CONNECT4, seed=1, **values)
         search = engine.start(CONNECT4.new_state(), seconds=1000)
         time.sleep(delay)
@@ -171,7 +171,7 @@ def test_a_stop_between_two_moves_of_the_solver_is_not_lost():
 @pytest.mark.parametrize("delay", [0.0, 1e-4, 1e-3, 1e-2])
 def test_a_stop_is_never_lost_whenever_it_comes_and_whoever_is_looking(delay):
     """A search of an hour ends although other threads look at it; none of what they see is wrong."""
-    engine = luozi.Engine(CONNECT4, seed=1, final="agreement")
+    engine = luozi.Engine(CONNECT4, seed=1, final="max_robust")
     engine.compile()
     problems = []
 
@@ -203,13 +203,13 @@ def test_a_stop_is_never_lost_whenever_it_comes_and_whoever_is_looking(delay):
 def test_the_tree_can_be_read_while_another_game_begins():
     """The root moves and the pool is given back meanwhile."""
     game = luozi.game("connect4")
-    engine, over, failures = luozi.Engine(game, seed=1, pool=100_000), threading.Event(), []
+    engine, over, failures = luozi.Engine(game, seed=1, pool_size=100_000), threading.Event(), []
     engine.think(game.begin(), iterations=500)
 
     def read():
         while not over.is_set():
             try:
-                engine.branches(2)
+                engine.subtree(2)
             except Exception as error:
                 failures.append(error)
 

@@ -32,7 +32,7 @@ def test_leading_candidates_have_their_line(spelling):
     engine = luozi.Engine(game, seed=1, compiled=False)
     thought = engine.think(game.new_state(), iterations=400)
     assert thought.best.line == most_visited_from(engine, thought.action)
-    assert thought.line(thought.best) == thought.variation
+    assert thought.line(thought.best) == thought.principal_variation
     for candidate in thought.candidates[:7]:
         assert candidate.line == most_visited_from(engine, candidate.action)
         state, names = game.new_state(), []
@@ -51,7 +51,7 @@ def test_a_candidate_that_was_never_visited_has_no_line():
 
 def test_a_thought_is_plain_data():
     game = luozi.game("gomoku:size=5")
-    engine = luozi.Engine(game, seed=1, compiled=False, formula="puct", pool=5000)
+    engine = luozi.Engine(game, seed=1, compiled=False, selection="puct", pool_size=5000)
     thought = engine.think(game.new_state(), iterations=200)
     found = json.loads(json.dumps(thought.as_dict(), allow_nan=False))
     assert found == thought.as_dict()
@@ -67,7 +67,7 @@ def test_a_thought_is_plain_data():
 
 def test_players_without_a_tree_say_it_the_same_way():
     game = luozi.game("tictactoe")
-    player = luozi.player("flat:simulations=50", game, seed=1)
+    player = luozi.player("flat:playouts=50", game, seed=1)
     player.choose(game.new_state())
     found = json.loads(json.dumps(player.thought.as_dict(), allow_nan=False))
     assert found["variation"] == [player.thought.name]

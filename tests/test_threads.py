@@ -28,7 +28,10 @@ from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, UNVISITED, VISITS
 from luozi.search.tree.roots import ROOT
 
 KINDS = [{"locks": "free"}, {"locks": "free", "counters": "plain"}, {"locks": "node"}, {"locks": "global"}]
-SETTINGS = [{"formula": "puct", "prove": "standard"}, {"rave": "fuego", "history": 1.0, "prove": "standard"}]
+SETTINGS = [
+    {"selection": "puct", "mcts_solver": "standard"},
+    {"rave": "fuego", "progressive_history": 1.0, "mcts_solver": "standard"},
+]
 
 
 def nodes_of(tree):
@@ -47,7 +50,9 @@ def look(engine, exact=True):
     """What is wrong with a tree that threads have made; where counters are plain, only its form is looked at."""
     tree, game, problems, reached = engine.tree, engine.game, [], 1
     sums, options = tree.sums.reshape(-1, game.players), engine.options
-    shrunk = options.decay < 1 or (game.players > 2 and (options.discount < 1 or options.horizon))
+    shrunk = options.playout_discount < 1 or (
+        game.players > 2 and (options.backup_discount < 1 or options.max_playout_moves)
+    )
     whole = exact and not shrunk
     most = max(1, game.players / 2)  # a win gives 1 in all, a draw a half to everybody
     entered = {root_node(tree): int(tree.words[VISITS])}
@@ -70,7 +75,7 @@ def look(engine, exact=True):
                 problems.append(f"edge {edge}: {credited} credited in {visits} visits")
             if visits and exact and ((means < 0) | (means > 1)).any():
                 problems.append(f"edge {edge}: a mean of {means}")
-        if exact and not options.share and children.visits.sum() > entered[node]:
+        if exact and not options.transpositions and children.visits.sum() > entered[node]:
             problems.append(f"node {node}: {children.visits.sum()} visits below, {entered[node]} above")
     if reached != edges_in_use(tree):
         problems.append(f"{reached} edges can be reached, {edges_in_use(tree)} are in use")
@@ -203,13 +208,13 @@ def test_whoever_looks_at_the_root_sees_what_threads_have_not_told_yet():
     game = luozi.game("tictactoe")
     engine = threaded(game, 2)
     engine.think(game.new_state(), iterations=500)
-    before, other = engine.branches(0), engine.tree.access.of_thread(1)
+    before, other = engine.subtree(0), engine.tree.access.of_thread(1)
     other.hold(ROOT_VISITS, 100)
     other.hold(ROOT_SUM, 100 * FIXED_POINT)
-    after = engine.branches(0)
+    after = engine.subtree(0)
     assert (before.visits, after.visits) == (500, 600)
     assert after.means[0] == pytest.approx((500 * before.means[0] + 100) / 600)
-    assert engine.think(game.begin(), iterations=50).iterations == engine.branches(0).visits == 50
+    assert engine.think(game.begin(), iterations=50).iterations == engine.subtree(0).visits == 50
 
 
 def test_a_visit_that_was_lost_is_not_taken_back_twice():
@@ -265,11 +270,11 @@ def test_the_tree_is_kept_and_owners_are_counted_by_all(ownership):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"threads": 2, "keep_won": True}, "leave threads out"),
-        ({"threads": 2, "batch": 8}, "leave threads or batch out"),
+        ({"threads": 2, "keep_proven_win": True}, "leave threads out"),
+        ({"threads": 2, "batch_size": 8}, "leave threads or batch out"),
         ({"locks": "node"}, "give threads"),
         ({"virtual_loss": 3}, "leave it out"),
-        ({"threads": 2, "uncertain": 0.3}, "leave threads out, or give parallel=root or leaf"),
+        ({"threads": 2, "prune_ratio": 0.3}, "leave threads out, or give parallel=root or leaf"),
         ({"threads": 2, "counters": "plain", "virtual_loss": 2}, "leave counters or virtual_loss out"),
         ({"threads": 2, "locks": "global", "counters": "plain"}, "leave counters out"),
     ],
@@ -325,7 +330,7 @@ def test_room_that_another_thread_has_taken_shows_no_half_node(monkeypatch):
     from luozi.search.selection import puct as likeliest
 
     game = luozi.game("gomoku:size=7")
-    engine = luozi.Engine(game, formula="puct", pool=100, seed=1, compiled=False)
+    engine = luozi.Engine(game, selection="puct", pool_size=100, seed=1, compiled=False)
     monkeypatch.setattr(likeliest, "has_room", lambda tree, count: True)
     thought = engine.think(game.new_state(), iterations=300)
     assert thought.pool_full

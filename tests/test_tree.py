@@ -81,7 +81,7 @@ def test_the_roots_children_are_all_legal_moves_and_their_visits_add_up():
 @settings(max_examples=60, deadline=None)
 @given(st.integers(1, 80), st.data())
 def test_children_come_once_and_none_is_missing(actions, data):
-    game = luozi.game(f"lines:rows=1,columns={actions},run=2")
+    game = luozi.game(f"lines:rows=1,columns={actions},win_length=2")
     tree, thread = new_tree(1000, 2, actions), thread_of(game, data.draw(st.integers(0, 99)))
     notes, progress = new_notes(tree, Variants()), np.zeros(PROGRESS_SIZE, np.int64)
     thread.state[0] = game.new_state()

@@ -123,7 +123,7 @@ COMMANDS = [
     "replay game.txt --out replay.gif --game other.py",
     "analyze gtp.sgf --player mcts:iterations=2 --workers 1",
     *[
-        f"results --store {store} {words}".strip()
+        f"results --db {store} {words}".strip()
         for store in (STORED, "old.db", "programs.db")
         for words in (
             "",
@@ -136,7 +136,7 @@ COMMANDS = [
             "--html x.html",
         )
     ],
-    f"results --store {STORED} --recover new.db",
+    f"results --db {STORED} --recover new.db",
     "learn --list --folder runs",
     "learn --name bad --folder runs --workers 1",
     "think gomoku:size=9 --player mcts:iterations=2,network=bad.npz",
@@ -245,7 +245,7 @@ def test_what_is_named_runs_and_is_approved_until_it_is_edited(
     assert ran(canary)
     assert main(replay) == 0  # approved by now, for every command
     assert ran(canary)
-    assert main(["results", "--store", STORED, "--csv", "x.csv"]) == 0
+    assert main(["results", "--db", STORED, "--csv", "x.csv"]) == 0
     evil = folder / "evil.py"
     evil.write_text(f"{evil.read_text()}\n# edited\n", encoding="utf-8")
     ran(canary)

@@ -35,16 +35,22 @@ pytestmark = pytest.mark.usefixtures("coarse")
 
 
 def test_ranges_are_numbers_whole_numbers_by_ratios_or_choices() -> None:
-    texts = ["c=0.2:2", "iterations=100:10_000:log", "final=visits|mean", "keep=true|false", "patience=0.5|1|2"]
+    texts = [
+        "c=0.2:2",
+        "iterations=100:10_000:log",
+        "final=robust|max",
+        "reuse_tree=true|false",
+        "extra_budget=0.5|1|2",
+    ]
     found = read_ranges(texts, MCTS, {})
     assert found == (
         Range("c", 0.2, 2.0, False, False, 0, 100),
         Range("iterations", 100, 10000, True, True, 0, 10**15),
-        Choices("final", ("visits", "mean")),
-        Choices("keep", (True, False)),
-        Choices("patience", (0.5, 1.0, 2.0)),
+        Choices("final", ("robust", "max")),
+        Choices("reuse_tree", (True, False)),
+        Choices("extra_budget", (0.5, 1.0, 2.0)),
     )
-    assert [str(one) for one in found[:4]] == ["0.2:2.0", "100:10000:log", "visits|mean", "true|false"]
+    assert [str(one) for one in found[:4]] == ["0.2:2.0", "100:10000:log", "robust|max", "true|false"]
 
 
 @pytest.mark.parametrize(
@@ -61,9 +67,9 @@ def test_ranges_are_numbers_whole_numbers_by_ratios_or_choices() -> None:
         ("c=-1:1", "mcts: c=-1 is not valid; it must be 0 to 100"),
         ("c=a:b", "mcts: c=a is not valid; it must be 0 to 100"),
         ("nodes=1.5:3", "mcts: nodes=1.5 is not valid; it must be 0 to 10^10"),
-        ("keep=0:1", "--param keep=0:1 is not valid; keep is no number: write keep=true|false"),
-        ("final=1:2", "--param final=1:2 is not valid; final is no number: write final=visits|mean"),
-        ("final=visits|men", "mcts: final=men is not valid; did you mean 'mean'?"),
+        ("reuse_tree=0:1", "--param reuse_tree=0:1 is not valid; reuse_tree is no number: write reuse_tree=true|false"),
+        ("final=1:2", "--param final=1:2 is not valid; final is no number: write final=robust|max"),
+        ("final=robust|man", "mcts: final=man is not valid; did you mean 'max'?"),
         ("c=1|1.0", "--param c=1|1.0 is not valid; it names a value twice"),
         ("seconds=1:2", "seconds can't be tuned: the player fixes seconds=1.0"),
     ],
@@ -94,7 +100,7 @@ def test_values_are_short_lie_in_the_range_and_come_back_from_their_place(text: 
 
 
 def test_proposals_are_allowed_values_and_the_same_every_time() -> None:
-    tuned = read_ranges(["c=0.2:2", "nodes=10:12", "final=visits|mean"], MCTS, {})
+    tuned = read_ranges(["c=0.2:2", "nodes=10:12", "final=robust|max"], MCTS, {})
     first = propose(tuned, [], 30, seed=5)
     told = [(values, values["c"] / 2) for values in first]
     second = propose(tuned, told, 40, seed=6)
@@ -103,7 +109,7 @@ def test_proposals_are_allowed_values_and_the_same_every_time() -> None:
     for values in first + second:
         assert 0.2 <= values["c"] <= 2
         assert values["nodes"] in (10, 11, 12)
-        assert values["final"] in ("visits", "mean")
+        assert values["final"] in ("robust", "max")
     average = [np.mean([values["c"] for values in wave]) for wave in (first, second)]
     assert average[1] > average[0] + 0.2  # it goes where the score is better
 
@@ -131,7 +137,7 @@ QUICK: dict[str, Any] = {"game": "tictactoe", "trial_games": 6}
 
 
 def quick() -> Tuning:
-    return Tuning.of("flat", ["simulations=1:60:log"], "flat:simulations=15", **QUICK)
+    return Tuning.of("flat", ["simulations=1:60:log"], "flat:playouts=15", **QUICK)
 
 
 class Stopping(Here):
@@ -226,17 +232,17 @@ def test_more_games_begin_with_the_same_trials(whole: str, tmp_path: Path) -> No
 
 @pytest.mark.usefixtures("fine")
 def test_a_better_player_is_found_in_real_games() -> None:
-    found = tune("flat", ["simulations=1:200:log"], "flat:simulations=20", games=400, workers=1, game="tictactoe")
+    found = tune("flat", ["simulations=1:200:log"], "flat:playouts=20", games=400, workers=1, game="tictactoe")
     [finding] = found.findings
     assert finding.best > 20
     assert found.rate > 0.5
-    assert found.best == f"flat:simulations={finding.best}"
+    assert found.best == f"flat:playouts={finding.best}"
     assert f"the best player: {found.best}" in str(found)
 
 
 @pytest.mark.usefixtures("fine")
 def test_choices_alone_can_be_tuned() -> None:
-    found = tune("flat", ["simulations=1|60"], "flat:simulations=15", games=120, workers=1, game="tictactoe")
+    found = tune("flat", ["simulations=1|60"], "flat:playouts=15", games=120, workers=1, game="tictactoe")
     [finding] = found.findings
     assert finding.best == 60
     assert finding.shares is not None
@@ -249,7 +255,7 @@ def test_games_of_three_are_tuned_against_two_of_a_kind() -> None:
     found = tune("flat", ["simulations=1:40"], "random", game=game, games=30, trial_games=6, workers=1)
     assert found.finished == 30
     assert found.rate > 1 / 3
-    assert "match flat:simulations=" in found.verify
+    assert "match flat:playouts=" in found.verify
     assert found.verify.count(" random") == 2
 
 
@@ -268,13 +274,13 @@ def test_a_player_who_forfeits_is_named(tmp_path: Path) -> None:
 
 
 def luozi_tune(store: Path, *more: str) -> int:
-    words = ["tune", "mcts:iterations=20", "--against", "mcts:iterations=20", "--game", "tictactoe", "--games", "60"]
-    return main([*words, "--workers", "1", "--store", str(store), *more])
+    words = ["tune", "mcts:iterations=20", "--opponent", "mcts:iterations=20", "--game", "tictactoe", "--games", "60"]
+    return main([*words, "--workers", "1", "--db", str(store), *more])
 
 
 def test_the_command_prints_a_table_and_writes_all_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store = tmp_path / "results.db"
-    ranges = ["--param", "c=0.1:3:log", "--param", "keep=true|false", "--param", "nodes=5:50"]
+    ranges = ["--param", "c=0.1:3:log", "--param", "reuse_tree=true|false", "--param", "nodes=5:50"]
     assert luozi_tune(store, *ranges) == 0
     shown = capsys.readouterr().out
     assert "60 games in 3 trials" in shown
@@ -286,7 +292,7 @@ def test_the_command_prints_a_table_and_writes_all_files(tmp_path: Path, capsys:
     result = json.loads(capsys.readouterr().out)
     assert result["best"] in shown
     assert result["complete"]
-    assert [finding["name"] for finding in result["findings"]] == ["c", "keep", "nodes"]
+    assert [finding["name"] for finding in result["findings"]] == ["c", "reuse_tree", "nodes"]
     assert set(result["findings"][1]["shares"]) == {"true", "false"}
     lines = list(csv.DictReader(files[0].open(encoding="utf-8")))
     assert [line["games"] for line in lines] == ["20"] * 3
@@ -295,10 +301,10 @@ def test_the_command_prints_a_table_and_writes_all_files(tmp_path: Path, capsys:
     page = files[2].read_text(encoding="utf-8")
     assert page.count("<svg") == 3
     assert "http" not in page.replace("http://www.w3.org", "")
-    assert main(["results", "--list", "--store", str(store)]) == 0
+    assert main(["results", "--list", "--db", str(store)]) == 0
     listed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("tuning")]
     assert listed == [
-        f"tuning {result['id']}: tictactoe, mcts:iterations=20 with c=0.1:3.0:log, keep=true|false, nodes=5:50 "
+        f"tuning {result['id']}: tictactoe, mcts:iterations=20 with c=0.1:3.0:log, reuse_tree=true|false, nodes=5:50 "
         "against mcts:iterations=20: 60 games"
     ]
 
@@ -311,10 +317,10 @@ def test_the_commands_that_a_result_names_can_be_run(tmp_path: Path, capsys: pyt
     assert luozi_tune(tmp_path / "one.db", *more) == 0
     result = json.loads(capsys.readouterr().out)
     again = shlex.split(result["command"])[1:]
-    assert main([*again, "--json", "--workers", "1", "--store", str(tmp_path / "two.db")]) == 0
+    assert main([*again, "--json", "--workers", "1", "--db", str(tmp_path / "two.db")]) == 0
     assert json.loads(capsys.readouterr().out) == result
     verify = shlex.split(result["verify"])[1:]
-    assert main([*verify, "--json", "--workers", "1", "--store", str(tmp_path / "two.db")]) == 0
+    assert main([*verify, "--json", "--workers", "1", "--db", str(tmp_path / "two.db")]) == 0
     match = json.loads(capsys.readouterr().out)
     assert match["rows"][0]["label"] == result["best"]
     assert match["seed"] != result["seed"]
@@ -349,7 +355,7 @@ def test_a_command_stopped_before_its_first_game_says_so(
         (["--param", "iterations=1:9"], "iterations can't be tuned: the player fixes iterations=20"),
         (["--param", "d=1:9"], "mcts has no parameter 'd'"),
         (["--param", "c=1:9", "--plot", "plot.gif"], "a plot is a .png or an .svg file, not 'plot.gif'"),
-        (["--param", "c=1:9", "--against", "nobody"], "there is no player 'nobody'"),
+        (["--param", "c=1:9", "--opponent", "nobody"], "there is no player 'nobody'"),
     ],
 )
 def test_bad_input_is_one_sentence(

@@ -39,7 +39,7 @@ def test_a_player_takes_the_threads_it_is_offered(game, spelling):
 
 
 @pytest.mark.parametrize(
-    "spelling", ["mcts:seed=1", "mcts:batch=8", "mcts:threads=1", "strong:seed=7", "level:number=2"]
+    "spelling", ["mcts:seed=1", "mcts:batch_size=8", "mcts:threads=1", "strong:seed=7", "level:number=2"]
 )
 def test_a_player_that_asks_for_one_thread_or_for_a_seed_keeps_one(game, spelling):
     assert player(spelling, game, threads=4).threads == 1
@@ -55,7 +55,8 @@ def test_programs_at_a_persons_board_share_the_cores_and_matches_do_not(game):
 
 
 @pytest.mark.parametrize(
-    ("spelling", "threads"), [(None, 4), ("mcts", 4), ("mcts:seed=1", 1), ("strong:threads=2", 2), ("mcts:batch=2", 1)]
+    ("spelling", "threads"),
+    [(None, 4), ("mcts", 4), ("mcts:seed=1", 1), ("strong:threads=2", 2), ("mcts:batch_size=2", 1)],
 )
 def test_protocols_answer_with_all_cores_unless_told_otherwise(monkeypatch, spelling, threads):
     monkeypatch.setenv("LUOZI_THREADS", "4")
@@ -65,7 +66,7 @@ def test_protocols_answer_with_all_cores_unless_told_otherwise(monkeypatch, spel
 class Unsaid(type(luozi.game("tictactoe"))):
     """Tic-tac-toe by somebody who says nothing about shared wins."""
 
-    wins_alone = None
+    single_winner = None
 
 
 class AsWritten(type(luozi.game("tictactoe"))):
@@ -74,6 +75,6 @@ class AsWritten(type(luozi.game("tictactoe"))):
     compilable = False
 
 
-@pytest.mark.parametrize(("kind", "spelling"), [(Unsaid, "mcts:prove=standard"), (AsWritten, "mcts")])
+@pytest.mark.parametrize(("kind", "spelling"), [(Unsaid, "mcts:mcts_solver=standard"), (AsWritten, "mcts")])
 def test_a_game_that_threads_can_not_play_gets_one(kind, spelling):
     assert player(spelling, kind(1, 3, 3, 3), threads=2).threads == 1

@@ -149,7 +149,7 @@ def test_where_counters_are_not_exact_or_edges_are_locked_there_is_no_view(kind)
     assert sums_of(engine.tree)[0] == 40
 
 
-@pytest.mark.parametrize("values", [{"formula": "puct"}, {"rave": "fuego"}, {"prove": "standard"}], ids=str)
+@pytest.mark.parametrize("values", [{"selection": "puct"}, {"rave": "fuego"}, {"mcts_solver": "standard"}], ids=str)
 def test_other_choosers_look_at_what_everybody_sees(values, monkeypatch):
     def refuse(*about):
         raise AssertionError("a view")

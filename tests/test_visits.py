@@ -1,4 +1,4 @@
-"""`--visits`: all candidates of every search are kept, in records and in stores, for whoever asks for them."""
+"""`--save-candidates`: all candidates of every search are kept, in records and in stores, for whoever asks for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from luozi.matches.store import Store
 from luozi.records import Move, load_record
 from luozi.reports.contest_pages import command_of
 
-PLAYERS = ["flat:simulations=30", "random"]
+PLAYERS = ["flat:playouts=30", "random"]
 
 
 def check(game: luozi.Game, moves: tuple[Move, ...], asked: bool) -> int:
@@ -35,8 +35,8 @@ def check(game: luozi.Game, moves: tuple[Move, ...], asked: bool) -> int:
 
 @pytest.mark.parametrize("asked", [False, True])
 def test_a_match_keeps_them_if_asked(tmp_path: Path, asked: bool) -> None:
-    words = ["match", *PLAYERS, "-g", "tictactoe", "-n", "4", "--workers", "1", "--store", str(tmp_path / "games.db")]
-    assert cli.main([*words, "--json", *(["--visits"] if asked else [])]) == 0
+    words = ["match", *PLAYERS, "-g", "tictactoe", "-n", "4", "--workers", "1", "--db", str(tmp_path / "games.db")]
+    assert cli.main([*words, "--json", *(["--save-candidates"] if asked else [])]) == 0
     store = Store.open(tmp_path / "games.db", create=False)
     contest = store.entries()[-1].contest
     assert contest == MatchSchedule.of("tictactoe", PLAYERS, visits=asked)
@@ -49,7 +49,7 @@ def test_a_match_keeps_them_if_asked(tmp_path: Path, asked: bool) -> None:
 def test_a_played_game_keeps_them_if_asked(tmp_path: Path, asked: bool) -> None:
     path = tmp_path / "game.txt"
     words = ["play", "tictactoe", "--seat", PLAYERS[0], "--seat", PLAYERS[1], "--seed", "1", "--save", str(path)]
-    assert cli.main([*words, *(["--visits"] if asked else [])]) == 0
+    assert cli.main([*words, *(["--save-candidates"] if asked else [])]) == 0
     record = load_record(path)
     assert (check(record.game, record.moves, asked) > 0) == asked
     assert all(move.seconds is not None for move in record.moves)
@@ -63,8 +63,8 @@ def test_a_match_with_them_plays_the_same_games_and_is_another_contest() -> None
     one, other = (play_fixture(contest, contest.fixture(0)) for contest in (plain, asked))
     assert (one.record, one.statistics, one.actions) == (other.record, other.statistics, other.actions)
     assert one.candidates == b""
-    assert "--visits" in command_of(Run(asked, 10))
-    assert "--visits" not in command_of(Run(plain, 10))
+    assert "--save-candidates" in command_of(Run(asked, 10))
+    assert "--save-candidates" not in command_of(Run(plain, 10))
 
 
 @pytest.mark.parametrize(

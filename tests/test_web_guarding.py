@@ -161,7 +161,7 @@ def test_a_game_of_the_users_own_is_offered_by_its_name(tmp_path):
         {"kind": "player", "name": "mcts", "seconds": 10**6},
         {"kind": "player", "name": "mcts", "iterations": 10**15},
         {"kind": "player", "name": "mcts", "options": {"threads": 64}},
-        {"kind": "player", "name": "mcts", "options": {"memory": 10**5}},
+        {"kind": "player", "name": "mcts", "options": {"max_memory_mb": 10**5}},
         {"kind": "player", "name": "mcts", "options": {"nodes": 10**9}},
         {"kind": "player", "name": "mcts", "options": {"c": "0.7,threads=64"}},
         {"kind": "player", "name": "mcts", "options": {"c=1,threads": 64}},

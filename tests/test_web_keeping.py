@@ -71,7 +71,7 @@ def test_what_is_kept_is_all_of_the_game(tmp_path):
 def started(file: Path) -> tuple[subprocess.Popen[str], int]:
     """A server of its own process, which has said how to end it, and its port."""
     process = subprocess.Popen(
-        [*START, "--tables", str(file)],
+        [*START, "--sessions-db", str(file)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -210,11 +210,11 @@ def test_a_full_disk_gets_one_sentence_on_the_page_and_in_the_log_and_nothing_br
 
 def test_a_folder_that_may_not_be_written_is_told_at_the_start(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(LuoziError, match=r"Not a directory; name another file with --tables$"):
+    with pytest.raises(LuoziError, match=r"Not a directory; name another file with --sessions-db$"):
         Storage(tmp_path / "file" / "folder" / "tables.db")
     small_disk(tmp_path / "disk", "ro")
     try:
-        with pytest.raises(LuoziError, match=r"the file may not be written; name another file with --tables$"):
+        with pytest.raises(LuoziError, match=r"the file may not be written; name another file with --sessions-db$"):
             Storage(tmp_path / "disk" / "tables.db")
     finally:
         subprocess.run(["umount", "-l", str(tmp_path / "disk")], check=False)

@@ -16,7 +16,15 @@ from luozi.web.pasted_boards import read_board
 from luozi.web.position_editor import set_up
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
-LINES = ["tictactoe", "gomoku:size=7", "connect4", "qubic", "qubic:gravity=true", "five3d:size=4,run=4", "go:size=7"]
+LINES = [
+    "tictactoe",
+    "gomoku:size=7",
+    "connect4",
+    "qubic",
+    "qubic:gravity=true",
+    "five3d:size=4,win_length=4",
+    "go:size=7",
+]
 OTHERS = [MORRIS, "othello:size=6", "hex:size=5", "y:size=4", "breakthrough:rows=6,columns=4", "amazons:size=5", "nim"]
 GAMES = [*LINES, *OTHERS]
 

@@ -50,9 +50,9 @@ def test_the_report_of_a_tuning_is_found_for_any_seed_and_openings(tmp_path):
 @pytest.mark.long
 def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
     store = Store.open(tmp_path / "results.db")
-    budgets = EXPERIMENTS["reasonable"]
+    budgets = EXPERIMENTS["three-player"]
     bench = budgets.bench(games=1, iterations=4, seed=2, store=store)
-    contest = bench.contest("five3d", ["mcts:iterations=4,keep=false"] * 3, 1)
+    contest = bench.contest("five3d", ["mcts:iterations=4,reuse_tree=false"] * 3, 1)
     store.enter(contest.contest, 1, part_of="reasonable")
     with pytest.raises(luozi.LuoziError, match="more than is kept"):
         whole_report(store, "reasonable")  # nothing is played
@@ -66,7 +66,7 @@ def test_the_report_of_an_experiment_is_that_of_its_command(tmp_path):
 @experiment("toy", "A toy", "nobody", ExperimentBudget(100, iterations=50), ExperimentBudget(10, iterations=5))
 def toy(bench: Bench, board: int = 3) -> Design:
     """Who wins?"""
-    run = bench.contest(f"tictactoe:size={board}", [f"flat:simulations={bench.budget.iterations}", "random"], 2)
+    run = bench.contest(f"tictactoe:size={board}", [f"flat:playouts={bench.budget.iterations}", "random"], 2)
     rows = [ExperimentRow({"board": str(board)}, [run])]
     return Design([TableDesign("Who wins", (TextColumn("board"), *MATCH_COLUMNS), rows)])
 

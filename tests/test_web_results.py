@@ -18,7 +18,7 @@ def folder(tmp_path):
     """A file with a match of which two games are played, and the match."""
     path, contest = (
         tmp_path / "results.db",
-        MatchSchedule.of("tictactoe", ["flat:simulations=9", "random"], visits=True),
+        MatchSchedule.of("tictactoe", ["flat:playouts=9", "random"], visits=True),
     )
     store = Store.open(path)
     store.enter(contest, 4)
@@ -48,7 +48,7 @@ def test_a_contest_is_listed_told_reported_and_replayed(folder):
         assert len(game["views"]) == len(game["moves"]) + 1 == len(game["win_rates"])
         assert game["over"]["result"]
         assert any(thought and thought["candidates"] for thought in game["thoughts"])
-        assert game["labels"] == ["flat:simulations=9", "random"]
+        assert game["labels"] == ["flat:playouts=9", "random"]
 
 
 def test_a_list_grows_while_games_are_played(folder):
@@ -111,9 +111,9 @@ def test_games_and_players_are_told_with_their_parameters():
 def test_the_scores_of_a_list_are_those_of_its_table_with_three_players_too(tmp_path):
     path = tmp_path / "results.db"
     contest = MatchSchedule.of(
-        "lines:layers=2,rows=2,columns=2,run=2,players=3", ["random"] * 2 + ["flat:simulations=2"]
+        "lines:layers=2,rows=2,columns=2,win_length=2,players=3", ["random"] * 2 + ["flat:playouts=2"]
     )
-    drawn = MatchSchedule.of("five3d:size=2,run=3", ["random", "random", "flat:simulations=2"])  # nobody can win
+    drawn = MatchSchedule.of("five3d:size=2,win_length=3", ["random", "random", "flat:playouts=2"])  # nobody can win
     store = Store.open(path)
     for each in (contest, drawn):
         store.enter(each, 6)

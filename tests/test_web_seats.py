@@ -58,17 +58,25 @@ def names(tmp_path, monkeypatch):
 def seats_with(text: str) -> list[dict[str, Any]]:
     """Seats that hold a text where an option, a name or a command could be."""
     player = {"kind": "player", "name": "mcts"}
-    options = [{"network": text}, {"knowledge": text}, {"personality": text}, {"formula": text}, {"command": text}]
+    options = [
+        {"network": text},
+        {"heuristic_weights": text},
+        {"playing_style": text},
+        {"selection": text},
+        {"command": text},
+    ]
     searching = [{**player, "options": one} for one in options]
     strong = [{**player, "name": "strong", "options": {"network": text, "seed": 1}}]
-    others = [{"kind": "player", "name": one} for one in (text, f"gtp:{text}", f"library:{text}", "gtp", "library")]
+    others = [
+        {"kind": "player", "name": one} for one in (text, f"gtp:{text}", f"connect4_library:{text}", "gtp", "library")
+    ]
     return [*searching, *strong, *others, {"kind": "program", "name": text}]
 
 
 def messages_with(text: str) -> list[dict[str, Any]]:
     """Messages that hold a text where it could be taken for the name of a file."""
     person = {"kind": "person"}
-    games = [text, f"gomoku:forbidden={text}", f"go:black={text}", f"hex:position={text}", f"nim:heaps={text}"]
+    games = [text, f"gomoku:blocked={text}", f"go:black={text}", f"hex:position={text}", f"nim:heaps={text}"]
     records = [
         RECORD.format(game=text, player="a"),
         json.dumps({"game": text, "moves": []}),
@@ -121,7 +129,7 @@ def test_a_search_without_simulations_takes_a_seat_where_a_board_has_points():
 
 
 def test_options_take_numbers_and_names_that_are_offered():
-    options = {"network": "gomoku", "personality": "bold+cautious", "knowledge": "pattern:0.9", "c": "0.5"}
+    options = {"network": "gomoku", "playing_style": "bold+cautious", "heuristic_weights": "pattern:0.9", "c": "0.5"}
     for name, value in options.items():
         assert read_seat({"kind": "player", "name": "mcts", "options": {name: value}}, {}).options
 

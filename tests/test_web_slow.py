@@ -184,7 +184,10 @@ def test_1300_half_sent_requests_and_1024_descriptors(tmp_path):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2000), hard))
     try:
-        with command(1024, "--host", "0.0.0.0", "--token", "t", "--tables", str(tmp_path / "t")) as (process, port):
+        with command(1024, "--host", "0.0.0.0", "--token", "t", "--sessions-db", str(tmp_path / "t")) as (
+            process,
+            port,
+        ):
             with half_sent(port, 1300):
                 for _ in range(20):
                     asked = http.client.HTTPConnection("127.0.0.1", port, timeout=5)

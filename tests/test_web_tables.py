@@ -188,7 +188,7 @@ def test_a_new_game_from_here_leaves_the_old_one(page):
 
 
 def test_a_walk_shows_each_iteration_of_a_search(page):
-    page.ask("new", game="tictactoe:size=2,run=2", seats=PERSONS)
+    page.ask("new", game="tictactoe:size=2,win_length=2", seats=PERSONS)
     assert page.ask("step")["type"] == "error"
     assert page.ask("walk")["total"] == 0
     step = page.ask("step")

@@ -119,7 +119,7 @@ def test_everybody_comes_to_think_however_short_the_time_and_long_the_queue():
 def test_a_seed_and_what_threads_can_not_do_leave_an_engine_one_thread():
     workers = EnginePool(2, 100, 10)
     assert luozi.Engine(GAME, seed=1, workers=workers).options.threads == 1
-    assert luozi.Engine(GAME, keep_won=True, workers=workers).options.threads == 1
+    assert luozi.Engine(GAME, keep_proven_win=True, workers=workers).options.threads == 1
 
 
 def test_a_search_in_turns_keeps_its_clock_and_hears_stop():
@@ -155,13 +155,13 @@ def test_a_simulation_that_takes_longer_than_a_turn_is_not_cut_off_for_ever(monk
     monkeypatch.setattr(schedule, "FIRST_SECONDS", 1e-4)
     monkeypatch.setattr(schedule, "STRETCH_SECONDS", 1e-4)  # not enough for a game of Go that is not compiled
     game = luozi.game("go:size=9")
-    engine = luozi.Engine(game, seed=1, pool=5000, compiled=False, workers=EnginePool(1, 100, 10))
+    engine = luozi.Engine(game, seed=1, pool_size=5000, compiled=False, workers=EnginePool(1, 100, 10))
     assert engine.think(game.new_state(), iterations=2, seconds=60).iterations == 2
 
 
 def test_the_part_of_a_search_before_moves_are_cut_takes_turns_too():
     workers = EnginePool(1, 100, 10)
-    engine = luozi.Engine(GAME, seed=1, uncertain=0.1, compiled=False, workers=workers)
+    engine = luozi.Engine(GAME, seed=1, prune_ratio=0.1, compiled=False, workers=workers)
     with workers.turn(1):
         search = engine.start(GAME.new_state(), iterations=50)
         time.sleep(0.1)
@@ -172,12 +172,12 @@ def test_the_part_of_a_search_before_moves_are_cut_takes_turns_too():
 def test_memory_is_divided_and_an_engine_that_is_gone_makes_room():
     workers = EnginePool(1, 30, 3)
     engines = [luozi.Engine(GAME, workers=workers) for _ in range(3)]
-    assert [engine.options.memory for engine in engines] == [10.0] * 3
+    assert [engine.options.max_memory_mb for engine in engines] == [10.0] * 3
     with pytest.raises(luozi.LuoziError, match="all 3 engines are in use"):
         luozi.Engine(GAME, workers=workers)
     engines.pop()
     gc.collect()
-    assert luozi.Engine(GAME, workers=workers).options.memory == 10.0
+    assert luozi.Engine(GAME, workers=workers).options.max_memory_mb == 10.0
 
 
 def test_what_can_not_be_shared_gets_one_sentence():

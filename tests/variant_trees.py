@@ -130,7 +130,7 @@ def mean_sums(tree: Tree, edge: int) -> list[float]:
 
 def uncompiled(spelling: str | luozi.Game, **options: Any) -> luozi.Engine:
     """A small engine that needs no compiler."""
-    return luozi.Engine(luozi.game(spelling), compiled=False, **{"seed": 1, "pool": 20_000, **options})
+    return luozi.Engine(luozi.game(spelling), compiled=False, **{"seed": 1, "pool_size": 20_000, **options})
 
 
 def played(game: luozi.Game, *moves: int) -> Any:

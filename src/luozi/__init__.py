@@ -4,6 +4,7 @@ A game is one plain Python class; the same class plays uncompiled and at native 
 are imported when they are first used, so that `luozi --help` need not wait for the compiler.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +60,23 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
+class _MovedModules:
+    """Comes last of all finders: a module of before answers with where its content is."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> None:
+        if name.startswith("luozi."):
+            from luozi.removed import refuse_moved
+
+            refuse_moved(name)
+
+
+sys.meta_path.append(_MovedModules)
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'luozi' has no attribute '{name}'")
+        from luozi.removed import missing_from
+
+        raise missing_from("luozi", name)
     return getattr(import_module(_HOMES[name]), name)

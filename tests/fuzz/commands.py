@@ -38,25 +38,25 @@ TEMPLATES = (
     "play tictactoe --seat person --seat random",
     "play --load RECORD --seat random --seat random",
     "play OWN --seat random --seat random",
-    "think tictactoe --player flat:simulations=3 --moves MOVES",
+    "think tictactoe --player flat:playouts=3 --moves MOVES",
     "think --load RECORD --player random --json",
     "think OWN --player random",
     "check OWN --games 3",
     "think OWN --player mcts:iterations=30,seed=1 --seed 1",
-    "results --store STORE",
-    "results --store STORE --list",
-    "results --store STORE --json",
-    "results --store STORE --record 2",
-    "results --store STORE --csv NEW.csv",
-    "results --store STORE --html NEW.html",
-    "results --store STORE --recover NEW",
-    "match random:seed=1 random -g tictactoe -n 6 --workers 1 --store STORE --sprt 0,300",
-    "match random random -g tictactoe -n 2 --workers 1 --store STORE --openings OPENINGS",
-    "match random random -g OWN -n 2 --workers 1 --store NEW",
-    "tournament random random random -g tictactoe -n 2 --workers 1 --store STORE",
-    "tune random -p seed=1:9 --against random -g tictactoe -n 4 --trial-games 2 --workers 1 --store STORE",
-    "match NAME random -g connect4 -n 2 --workers 1 --store NEW",
-    "experiment NAME --quick --store STORE",
+    "results --db STORE",
+    "results --db STORE --list",
+    "results --db STORE --json",
+    "results --db STORE --record 2",
+    "results --db STORE --csv NEW.csv",
+    "results --db STORE --html NEW.html",
+    "results --db STORE --recover NEW",
+    "match random:seed=1 random -g tictactoe -n 6 --workers 1 --db STORE --sprt 0,300",
+    "match random random -g tictactoe -n 2 --workers 1 --db STORE --openings OPENINGS",
+    "match random random -g OWN -n 2 --workers 1 --db NEW",
+    "tournament random random random -g tictactoe -n 2 --workers 1 --db STORE",
+    "tune random -p seed=1:9 --opponent random -g tictactoe -n 4 --trial-games 2 --workers 1 --db STORE",
+    "match NAME random -g connect4 -n 2 --workers 1 --db NEW",
+    "experiment NAME --quick --db STORE",
     "think --load SGF --player random",
     "play --load SGF --seat random --seat random --save NEW.sgf",
     "analyze SGF --player NAME",
@@ -115,7 +115,16 @@ class Folder:
             return path.name
         if word == "MOVES":
             return " ".join(chance.some(("b2", "a1", "#3", chance.nonsense()), 4))
-        names = ("tictactoe", "mcts:c=0.7", "gtp:cat", "gomocup:cat", "library:/dev/null", "ladder", "list", "strong")
+        names = (
+            "tictactoe",
+            "mcts:c=0.7",
+            "gtp:cat",
+            "gomocup:cat",
+            "connect4_library:/dev/null",
+            "ladder",
+            "list",
+            "strong",
+        )
         return chance.spoil(chance.choice(names)) if word == "NAME" else word
 
     def damaged(self, chance: Chance) -> bytes:

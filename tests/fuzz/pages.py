@@ -51,7 +51,7 @@ class Slow:
         known = SimpleNamespace(is_set=lambda: True, wait=lambda seconds: True)
         self.preparation = SimpleNamespace(over=known, known=known, progress=lambda: None)
         pool = max(SLOW_POOL, 4 * game.actions)
-        self.engine = Engine(game, Options(pool=pool, seed=1), compiled=False, workers=workers)
+        self.engine = Engine(game, Options(pool_size=pool, seed=1), compiled=False, workers=workers)
 
 
 class SlowMinds(Resources):
@@ -162,7 +162,7 @@ class Pages:
             "path": [chance.randrange(9) for _ in range(chance.randrange(3))],
             "kind": chance.pick("person", "player", "program"),
             "name": chance.pick("random", "mcts", "Ada", "gtp", chance.nonsense()),
-            "options": chance.pick({}, {"c": 0.5}, {"c": "1,threads=9"}, {"threads": 9}, {"formula": "puct"}),
+            "options": chance.pick({}, {"c": 0.5}, {"c": "1,threads=9"}, {"threads": 9}, {"selection": "puct"}),
             "seconds": chance.pick(0.01, 0.02),
             "iterations": chance.pick(1, 5),
             "format": chance.pick("text", "sgf", "json"),

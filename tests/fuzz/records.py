@@ -16,7 +16,13 @@ from luozi.rules.game import Game
 
 from .chance import Chance
 
-GAMES = ("tictactoe", "connect4:rows=4,columns=4", "go:size=5", "five3d:size=3,run=3", "gomoku:size=5,exactly=true")
+GAMES = (
+    "tictactoe",
+    "connect4:rows=4,columns=4",
+    "go:size=5",
+    "five3d:size=3,win_length=3",
+    "gomoku:size=5,exact_length=true",
+)
 PLAYERS = ("random", "mcts:c=0.7,seed=3", "gtp:gnugo\n--mode gtp", "gtp:'a | b'", "person", "[", '"x', "")
 
 THOUGHT = {"iterations": 9, "visits": 5, "means": [0.25, 0.75], "line": ["a1", "x  # y"], "cuts": {"fours": 2}}

@@ -30,7 +30,7 @@ class Spellings:
     def __init__(self) -> None:
         self.games = {listing.name: {one.name: one for one in listing.parameters} for listing in Listing.all()}
         self.board = make_game("tictactoe")
-        self.boards = [make_game(name) for name in ("tictactoe", "connect4", "go:size=5", "five3d:size=3,run=3")]
+        self.boards = [make_game(name) for name in ("tictactoe", "connect4", "go:size=5", "five3d:size=3,win_length=3")]
 
     def run(self, chance: Chance) -> int:
         """One of all kinds."""
@@ -85,7 +85,7 @@ class Spellings:
     def try_other(self, chance: Chance) -> None:
         match chance.randrange(3):
             case 0:
-                self.input = chance.spoil(chance.pick("c=0.2:2.0", "iterations=1:100:log", "final=visits|mean"))
+                self.input = chance.spoil(chance.pick("c=0.2:2.0", "iterations=1:100:log", "final=robust|max"))
                 read_ranges([self.input], PLAYERS["mcts"], {})
             case 1:
                 self.input = chance.spoil("0,10")

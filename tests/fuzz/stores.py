@@ -37,7 +37,7 @@ def make_store(path: Path, games: int = 6, old: bool = False) -> Path:
     store = Store.open(path)
     match = MatchSchedule.of("tictactoe", ["random:seed=1", "random"])
     tournament = MatchSchedule.of(
-        "tictactoe", ["random", "flat:simulations=5", "random:seed=2"], "round-robin", visits=True
+        "tictactoe", ["random", "flat:playouts=5", "random:seed=2"], "round-robin", visits=True
     )
     for contest, count in ((tournament, 2), (match, games)):
         store.enter(contest, count, {"elo0": 0, "elo1": 300, "alpha": 0.05, "beta": 0.05} if contest is match else None)

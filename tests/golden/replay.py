@@ -19,6 +19,7 @@ from unittest.mock import patch
 
 import luozi
 from luozi.cli.app import main
+from luozi.util.old_names import old_spelling
 from tests.golden import cases
 from tests.web_page import PATIENCE, page_at, serving
 
@@ -88,7 +89,11 @@ def rows(name: str) -> list[list[str]]:
     """Who sat where in each game of a match, the result, the number of moves and the seeds."""
     with open(f"{name}.csv", encoding="utf-8") as file:
         return [
-            [value for column, value in row.items() if not column.startswith(("seconds", "finished", "reason"))]
+            [
+                old_spelling(value)
+                for column, value in row.items()
+                if not column.startswith(("seconds", "finished", "reason"))
+            ]
             for row in csv.DictReader(file)
         ]
 
@@ -172,6 +177,8 @@ def stable(value: Any) -> Any:
     """A value without what may differ from run to run."""
     if isinstance(value, dict):
         return {key: stable(inner) for key, inner in value.items() if key not in UNSTABLE}
+    if isinstance(value, str):
+        return old_spelling(value)
     return [stable(inner) for inner in value] if isinstance(value, list) else value
 
 

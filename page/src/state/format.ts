@@ -97,7 +97,7 @@ export function lineTitle(names: string[]): string {
   return names.map(moveTitle).join(names.some((name) => name.includes(" ")) ? say("list|, ") : " ");
 }
 
-const SET_UP = new Set(["position", "placed", "black", "white", "first"]); // stones by name would fill a title
+const SET_UP = new Set(["position", "handicap_at", "black", "white", "first"]); // stones by name would fill a title
 
 function valuesTitle(values: string): string {
   const shown = values.split(",").map((each) => each.split("="));

@@ -30,8 +30,8 @@ export const PHASE_NAMES = {
 /** How a move is chosen. */
 export const FORMULA_NAMES = {
   "uct": "UCT",
-  "chance": "chance alone",
-  "tuned": "UCB1-tuned",
+  "random": "chance alone",
+  "ucb1_tuned": "UCB1-tuned",
 } as const satisfies Record<string, Word>;
 
 /** Kinds of results. */

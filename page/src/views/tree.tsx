@@ -15,7 +15,7 @@ import { WHY_EMPTY, whyEmpty } from "./terms";
 import { Why } from "./why";
 
 const SPEEDS = [1, 5, 20, 100];
-const FORMULAS = ["uct", "tuned", "chance"] as const;
+const FORMULAS = ["uct", "ucb1_tuned", "random"] as const;
 const ENOUGH = 1000; // visits after which moves of the engine's tree are compared
 const TICK = { walk: 420, engine: 600 }; // milliseconds
 
@@ -56,7 +56,7 @@ export default function TreeView() {
     if (source === "walk") {
       if (!walking.current) {
         walking.current = true;
-        if (!(await seat.ask("walk", { options: { formula }, seed: 1 }))) return setRunning(false);
+        if (!(await seat.ask("walk", { options: { selection: formula }, seed: 1 }))) return setRunning(false);
       }
       const answer = await seat.ask<StepAnswer>("step", { count: speed });
       if (!answer) return setRunning(false);

@@ -72,7 +72,9 @@ class GameStatistics:
 
 def speed_of(game: Game) -> str:
     """How many iterations of plain search a second the game allows, from its start."""
-    thought = Engine(game, seed=1, pool=max(100_000, game.actions + 2)).think(game.new_state(), seconds=SPEED_SECONDS)
+    thought = Engine(game, seed=1, pool_size=max(100_000, game.actions + 2)).think(
+        game.new_state(), seconds=SPEED_SECONDS
+    )
     return Message(
         "plain search: {rate} iterations/s from the start",
         rate=f"{thought.iterations / max(thought.seconds, 1e-09):,.0f}",

@@ -152,7 +152,7 @@ class GameCheck:
 
     def may_be_drawn(self, action: int) -> bool:
         inside = 0 <= action < self.game.actions
-        return inside and bool(self.room.legal[action] or self.game.loose_simulations)
+        return inside and bool(self.room.legal[action] or self.game.approximate_playouts)
 
     def finish(self) -> None:
         self.room.values[:] = UNSET

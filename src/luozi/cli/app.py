@@ -20,12 +20,13 @@ from luozi.cli.errors import BAD_INPUT, CACHE_ACTIONS, INTERRUPTED, complain
 from luozi.cli.experiments import experiment
 from luozi.cli.learning import learn
 from luozi.cli.outputs import console, output
-from luozi.cli.protocols import course, gomocup, gtp, notices_to_standard_error
+from luozi.cli.protocols import connect4_agent, gomocup, gtp, notices_to_standard_error
 from luozi.cli.reviews import analyze, replay
 from luozi.cli.serving import serve
 from luozi.cli.tuning import tune
 from luozi.messages import LuoziError, language, nearest, on_warning, plural, translate
 from luozi.terminal.streams import quiet_output, take_streams
+from luozi.util.old_names import COMMANDS
 from luozi.util.tempdirs import remove_stale
 from luozi.util.trust import only_named
 
@@ -85,7 +86,8 @@ def play(
     save: Annotated[Path | None, output("--save", help="Write the record at the end or on quit.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Let --save overwrite a file.")] = False,
     visits: Annotated[
-        bool, typer.Option("--visits", help="Let records have all candidates of every search, with their visits.")
+        bool,
+        typer.Option("--save-candidates", help="Let records have all candidates of every search, with their visits."),
     ] = False,
     load: LoadOption = None,
     go_on: Annotated[
@@ -225,7 +227,20 @@ def cache(
         show_cache(console())
 
 
-for command in (gomocup, gtp, course, serve, analyze, replay, match, tournament, openings, results, tune, learn):
+for command in (
+    gomocup,
+    gtp,
+    connect4_agent,
+    serve,
+    analyze,
+    replay,
+    match,
+    tournament,
+    openings,
+    results,
+    tune,
+    learn,
+):
     app.command()(command)
 app.command()(experiment)
 for registered in app.registered_commands:
@@ -262,7 +277,9 @@ def ready(name: str, spoken: str) -> Any:
 
     It is kept, for whoever calls `main` again, in each language, which it remembers.
     """
-    named = [info for info in app.registered_commands if info.callback and info.callback.__name__ == name]
+    named = [
+        info for info in app.registered_commands if info.callback and info.callback.__name__ == name.replace("-", "_")
+    ]
     part = typer.Typer(**SETTINGS)
     part.registered_callback = app.registered_callback
     part.registered_commands = named or app.registered_commands
@@ -275,6 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         take_streams()
         remove_stale()  # what a killed one may have left
         words = list(sys.argv[1:] if arguments is None else arguments)
+        words[:1] = [COMMANDS.get(word, word) for word in words[:1]]
         command = ready(words[0] if words else "", language())
         with only_named(ask_user):
             status = command(args=words or ["--help"], prog_name="luozi", standalone_mode=False)

@@ -16,7 +16,7 @@ from luozi.util.parameters import split_spelling
 from luozi.util.parsing import is_file
 from luozi.util.trust import name_command, name_file, name_folder
 
-PROGRAM = re.compile(r"\s*(gtp|gomocup|library)\s*:")
+PROGRAM = re.compile(r"\s*(gtp|gomocup|connect4_library|library)\s*:")
 TRUST = "trust"
 
 TrustOption = Annotated[
@@ -79,7 +79,7 @@ def name_player(spelling: str) -> None:
     except LuoziError:  # the command itself will complain
         return
     command = values["command"].strip()
-    if kind.name == "library":
+    if kind.name == "connect4_library":
         name_file(os.path.expanduser(command))
     else:
         name_command(command)

@@ -7,6 +7,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 from luozi.messages import LuoziError, Message, language, nearest
+from luozi.util.old_names import new_flags
 
 
 class HelpCommand(TyperCommand):
@@ -15,6 +16,7 @@ class HelpCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """What is left over is told in our own words."""
         ctx.allow_extra_args = True
+        args = new_flags(args, self.name or "")
         try:
             left: list[str] = super().parse_args(ctx, args)
         except Exception as error:

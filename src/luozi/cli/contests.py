@@ -52,7 +52,7 @@ PliesOption = Annotated[
 OpeningsOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Openings instead: the moves of one a line, such as '4 4 3'.")
 ]
-StoreOption = Annotated[Path, output("--store", help="Where results are kept; the same command goes on from there.")]
+StoreOption = Annotated[Path, output("--db", help="Where results are kept; the same command goes on from there.")]
 WorkersOption = Annotated[
     int | None, typer.Option(min=1, max=1024, help="Processes on this machine; not given, one a core.")
 ]
@@ -61,7 +61,10 @@ ClusterOption = Annotated[
     typer.Option(metavar="ADDRESS", help="Play on a Ray cluster, such as 192.168.1.10:6379; 'local' starts one here."),
 ]
 VisitsOption = Annotated[
-    bool, typer.Option("--visits", help="Keep all candidates of every search with their visits; a contest of its own.")
+    bool,
+    typer.Option(
+        "--save-candidates", help="Keep all candidates of every search with their visits; a contest of its own."
+    ),
 ]
 DEFAULT_STORE = Path("luozi-results.db")
 
@@ -134,21 +137,27 @@ def tournament(
 
 def openings(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game of 'luozi games', or a file.")],
-    number: Annotated[int, typer.Option("--number", "-n", min=1, max=10**6, help="How many.")] = 50,
+    number: Annotated[int, typer.Option("--count", "-n", min=1, max=10**6, help="How many.")] = 50,
     plies: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Random moves of each; not given, two a player.")
     ] = None,
     choices: Annotated[
         int,
         typer.Option(
-            min=1, max=1000, help="Each move is the one of so many random ones that adds most to its player's lines."
+            "--best-of",
+            min=1,
+            max=1000,
+            help="Each move is the one of so many random ones that adds most to its player's lines.",
         ),
     ] = 1,
     judge: Annotated[
-        str, typer.Option(metavar="PLAYER", help="Who says what every player may expect.")
+        str, typer.Option("--evaluator", metavar="PLAYER", help="Who says what every player may expect.")
     ] = "strong:iterations=2000",
     within: Annotated[
-        float, typer.Option(min=0.001, max=1, help="How far an expected result may be from the average of all.")
+        float,
+        typer.Option(
+            "--max-imbalance", min=0.001, max=1, help="How far an expected result may be from the average of all."
+        ),
     ] = 0.1,
     seed: SeedOption = 1,
 ) -> None:
@@ -196,7 +205,7 @@ def results(
             check=refuse_no_new_file,
         ),
     ] = None,
-    store: Annotated[Path, typer.Option(metavar="FILE", help="Where results are kept.")] = DEFAULT_STORE,
+    store: Annotated[Path, typer.Option("--db", metavar="FILE", help="Where results are kept.")] = DEFAULT_STORE,
     as_json: JsonOption = False,
     csv: CsvOption = None,
     plot: PlotOption = None,

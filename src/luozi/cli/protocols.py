@@ -1,4 +1,4 @@
-"""The commands by which other programs talk to Luozi: `gomocup`, `gtp` and `course`. Thin, as the rest."""
+"""The commands by which other programs talk to Luozi: `gomocup`, `gtp` and `connect4-agent`. Thin, as the rest."""
 
 from __future__ import annotations
 
@@ -36,13 +36,22 @@ def gtp(
     komi: Annotated[float, typer.Option(help="Until 'komi' says.")] = 7.5,
     rules: Annotated[str, typer.Option(help="chinese, japanese or tromp_taylor.")] = "chinese",
     seconds: Annotated[float, typer.Option(min=0.01, help="A move, where there is no clock and no other limit.")] = 5.0,
-    lag: Annotated[float, typer.Option(min=0, max=60, help="Seconds a move that may get lost on the way.")] = 0.2,
+    lag: Annotated[
+        float, typer.Option("--lag-buffer", min=0, max=60, help="Seconds a move that may get lost on the way.")
+    ] = 0.2,
     ponder: Annotated[bool, typer.Option("--ponder", help="Think while the other side does.")] = False,
     resign: Annotated[
-        float, typer.Option(min=0, max=0.5, help="Give up below this win rate, three moves in a row; 0: never.")
+        float,
+        typer.Option(
+            "--resign-threshold", min=0, max=0.5, help="Give up below this win rate, three moves in a row; 0: never."
+        ),
     ] = 0.05,
-    no_pass: Annotated[bool, typer.Option("--no-pass", help="Play on to the end, also where all is decided.")] = False,
-    commands: Annotated[bool, typer.Option("--commands", help="Print all commands of the protocol, and end.")] = False,
+    no_pass: Annotated[
+        bool, typer.Option("--no-early-pass", help="Play on to the end, also where all is decided.")
+    ] = False,
+    commands: Annotated[
+        bool, typer.Option("--list-commands", help="Print all commands of the protocol, and end.")
+    ] = False,
 ) -> None:
     """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
     from luozi.servers.gtp.server import commands_table, serve
@@ -57,7 +66,7 @@ def gtp(
     raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game), settings))
 
 
-def course(player: ServedOption = None) -> None:
+def connect4_agent(player: ServedOption = None) -> None:
     """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
     from luozi.servers.connect4_agent import serve
 

@@ -23,7 +23,8 @@ def serve(
     port: Annotated[int | None, typer.Option(min=0, max=65535, help="Not given: 8177, or the next one free.")] = None,
     host: Annotated[str, typer.Option(help="Where to listen; elsewhere than here a token is needed.")] = "127.0.0.1",
     name: Annotated[
-        list[str] | None, typer.Option(metavar="HOST", help="Another name by which the server is reached.")
+        list[str] | None,
+        typer.Option("--allowed-host", metavar="HOST", help="Another name by which the server is reached."),
     ] = None,
     proxy: Annotated[
         str,
@@ -36,20 +37,29 @@ def serve(
     ] = None,
     program: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=COMMAND", help="An outside program that may take a seat: gnugo='gnugo --mode gtp'."),
+        typer.Option(
+            "--engine",
+            metavar="NAME=COMMAND",
+            help="An outside program that may take a seat: gnugo='gnugo --mode gtp'.",
+        ),
     ] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, max=256, help="For all engines together; not given, one a core.")
     ] = None,
     memory: Annotated[
-        float | None, typer.Option(min=64, help="Megabytes for all trees together; not given, half of the machine's.")
+        float | None,
+        typer.Option(
+            "--max-memory-mb", min=64, help="Megabytes for all trees together; not given, half of the machine's."
+        ),
     ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, max=86_400, help="The longest a program may think.")] = 60.0,
+    seconds: Annotated[
+        float, typer.Option("--max-seconds", min=0.1, max=86_400, help="The longest a program may think.")
+    ] = 60.0,
     tables: Annotated[
         Path | None,
-        output("--tables", help="Where games are kept; not given, in the cache folder.", check=refuse_no_tables),
+        output("--sessions-db", help="Where games are kept; not given, in the cache folder.", check=refuse_no_tables),
     ] = None,
-    store: Annotated[Path, output("--store", help="Where results are kept.", check=refuse_no_store)] = DEFAULT_STORE,
+    store: Annotated[Path, output("--db", help="Where results are kept.", check=refuse_no_store)] = DEFAULT_STORE,
     cluster: ClusterOption = None,
     trust: TrustOption = None,
 ) -> None:
@@ -87,9 +97,9 @@ def read_programs(given: list[str]) -> dict[str, str]:
     for one in given:
         name, equals, command = (part.strip() for part in one.partition("="))
         if not equals or not name or not command:
-            raise LuoziError("--program '{text}': write NAME=COMMAND, as in gnugo='gnugo --mode gtp'", text=plain(one))
+            raise LuoziError("--engine '{text}': write NAME=COMMAND, as in gnugo='gnugo --mode gtp'", text=plain(one))
         if name in programs:
-            raise LuoziError("--program names '{name}' twice", name=plain(name))
+            raise LuoziError("--engine names '{name}' twice", name=plain(name))
         name_player(command if PROGRAM.match(command) else f"gtp:{command}")
         programs[name] = command
     return programs

@@ -35,7 +35,7 @@ def tune(
     player: Annotated[
         str, typer.Argument(metavar="PLAYER", help="The player without what is tuned, such as mcts:iterations=2000.")
     ],
-    against: Annotated[str, typer.Option(metavar="PLAYER", help="The opponent, in all other seats.")],
+    against: Annotated[str, typer.Option("--opponent", metavar="PLAYER", help="The opponent, in all other seats.")],
     parameters: Annotated[
         list[str] | None,
         typer.Option("--param", "-p", metavar="NAME=VALUES", help="What to tune: LOW:HIGH, LOW:HIGH:log or ONE|OTHER."),

@@ -25,14 +25,14 @@ class StaticEvaluator(Compilable):
 
 
 class Assessment(StaticEvaluator):
-    """The game's `assess`: what the position is worth, and priors for its moves, in one call."""
+    """The game's `priors_and_values`: what the position is worth, and priors for its moves, in one call."""
 
     def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Array) -> bool:
         state = thread.state[0]
         if game.is_terminal(state):
             game.returns(state, thread.results)
         else:
-            game.assess(state, thread.chances, thread.results)
+            game.priors_and_values(state, thread.chances, thread.results)
         credit_results(thread)
         return True
 

@@ -46,7 +46,7 @@ def shipped_network(game: Game) -> str:
     >>> import luozi
     >>> [shipped_network(luozi.game(spelling)) for spelling in ("gomoku:size=9", "connect4:rows=9,columns=9", "go")]
     ['gomoku', 'course', '']
-    >>> shipped_network(luozi.game("gomoku:exactly=true"))
+    >>> shipped_network(luozi.game("gomoku:exact_length=true"))
     'exactly'
     """
     family = family_for(game)

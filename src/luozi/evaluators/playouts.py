@@ -66,7 +66,7 @@ class AnyPlayout(Simulation):
 @inline
 def any_move(game: Any, playout: Any, thread: ThreadState, variants: Variants) -> int:
     """The next move of a simulation; -1 if there is none."""
-    told_by_policy = variants.policy and game.policy_knows_wins and not variants.avoid_gifts
+    told_by_policy = variants.policy and game.policy_takes_wins and not variants.avoid_gifts
     ruled = (variants.take_wins or variants.block_wins or variants.avoid_gifts) and not variants.tree_only
     if ruled and not told_by_policy:
         count, _ = allowed_moves(game, thread, variants)

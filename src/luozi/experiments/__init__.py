@@ -12,20 +12,21 @@ from luozi.experiments.cost import measure_cost
 from luozi.experiments.exploration import measure_exploration
 from luozi.experiments.frame import Experiment
 from luozi.experiments.levels import measure_levels
-from luozi.experiments.opponents import measure_ladder
+from luozi.experiments.opponents import measure_opponents
 from luozi.experiments.scaling import measure_scaling
-from luozi.experiments.three_player import measure_reasonable
+from luozi.experiments.three_player import measure_three_player
 from luozi.messages import LuoziError, nearest
+from luozi.util.old_names import EXPERIMENTS as RENAMED
 
 __all__ = ["EXPERIMENTS", "find_experiment"]
 
 EXPERIMENTS: dict[str, Experiment] = {
     one.name: one
     for one in (
-        measure_reasonable,
+        measure_three_player,
         measure_cost,
         measure_exploration,
-        measure_ladder,
+        measure_opponents,
         measure_ablation,
         measure_budgets,
         measure_accuracy,
@@ -38,9 +39,10 @@ EXPERIMENTS: dict[str, Experiment] = {
 def find_experiment(name: str) -> Experiment:
     """The experiment of this name.
 
-    >>> find_experiment("ladder").title
+    >>> find_experiment("opponents").title
     'The ladder of opponents'
     """
+    name = RENAMED.get(name, name)
     if name not in EXPERIMENTS:
         raise LuoziError(
             "there is no experiment '{name}'{nearest}", name=name, nearest=nearest(name, ["list", *EXPERIMENTS])

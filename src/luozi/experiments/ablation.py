@@ -40,13 +40,13 @@ ITERATIONS, TIME = "equal iterations", "equal time"
 TITLES = {ITERATIONS: Message("Equal iterations"), TIME: Message("Equal time")}
 OPENING = Openings(plies=2)  # one random move of each player, the same in both games of a pair
 # What the report says that a rule cuts, with N moves in a position.
-ARGUED = {"take_wins": "N - 1", "block_wins": "2N - 2", "avoid_gifts": "2"}
+ARGUED = {"decisive_moves": "N - 1", "anti_decisive_moves": "2N - 2", "avoid_immediate_loss": "2"}
 NOTE = (
     "A draw is half a win. The report took out all pruning, the discount, the hash table and the kept tree together, "
     "found its program at its strongest then, and gives no figures. An option is weaker or stronger if its whole "
     "interval is below or above 50 %; one in twenty such intervals misses by chance alone. Iterations at equal "
     "time are those of a game's first search, in the base's. Cut moves are those of the tree, not of simulations. With "
-    "two players personality=cautious is the base's own formula: it shows what chance does."
+    "two players playing_style=cautious is the base's own formula: it shows what chance does."
 )
 CUT_COLUMNS = (
     TextColumn("option", SPELLING),
@@ -78,7 +78,10 @@ def measure_ablation(
     bench: Bench,
     game: Annotated[str, ParameterInfo("a game for two")] = "connect4",
     options: Annotated[
-        str, ParameterInfo("'all', 'report' (what the report tried), or names such as rave or discount=0.9 joined by +")
+        str,
+        ParameterInfo(
+            "'all', 'report' (what the report tried), or names such as rave or backup_discount=0.9 joined by +"
+        ),
     ] = ALL,
 ) -> Design:
     """Does an option of the search, switched on alone, make plain UCT weaker or stronger? The report says of pruning,

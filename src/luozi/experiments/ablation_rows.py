@@ -10,6 +10,7 @@ from luozi.messages import LuoziError, Message, like
 from luozi.rules.game import Game
 from luozi.search.option_requirements import refuse_missing
 from luozi.search.options import Options
+from luozi.util.old_names import new_name, new_spelling
 from luozi.util.parameters import join_spelling, parameters_of, split_spelling
 
 ALL, REPORTED = "all", "report"
@@ -30,43 +31,43 @@ class Option(NamedTuple):
 
 # The report's own, in its order: pruning 2.1 to 2.3, the discount, the kept tree, the hash table.
 TRIED = (
-    Option({"take_wins": True}, reported=True),
-    Option({"block_wins": True}, reported=True),
-    Option({"avoid_gifts": True}, reported=True),
-    Option({"take_wins": True, "block_wins": True, "avoid_gifts": True}, reported=True),
-    Option({"discount": 0.99}, reported=True),
-    Option({"keep": True}, {"keep": False}, reported=True),
-    Option({"share": True}, reported=True),
+    Option({"decisive_moves": True}, reported=True),
+    Option({"anti_decisive_moves": True}, reported=True),
+    Option({"avoid_immediate_loss": True}, reported=True),
+    Option({"decisive_moves": True, "anti_decisive_moves": True, "avoid_immediate_loss": True}, reported=True),
+    Option({"backup_discount": 0.99}, reported=True),
+    Option({"reuse_tree": True}, {"reuse_tree": False}, reported=True),
+    Option({"transpositions": True}, reported=True),
 )
 OTHERS = (
-    Option({"formula": "tuned"}),
-    Option({"formula": "puct"}),
-    Option({"formula": "puct", "prior_power": 4.0}),
-    Option({"formula": "chance"}),
-    Option({"first_play": 1.0}),
+    Option({"selection": "ucb1_tuned"}),
+    Option({"selection": "puct"}),
+    Option({"selection": "puct", "prior_power": 4.0}),
+    Option({"selection": "random"}),
+    Option({"fpu": 1.0}),
     Option({"rave": "fuego"}),
-    Option({"rave": "schedule"}),
-    Option({"rave": "least_error"}),
-    Option({"ancestor": "order"}),
-    Option({"ancestor": "start"}),
-    Option({"prior": 10.0}),
-    Option({"history": 5.0}),
-    Option({"personality": "cautious"}),
-    Option({"prove": "standard"}),
-    Option({"decay": 0.99}),
-    Option({"keep_won": True}),
-    Option({"keep_lucky": True}),
-    Option({"uncertain": 0.333}),
+    Option({"rave": "hand_selected"}),
+    Option({"rave": "min_mse"}),
+    Option({"grandfather": "order"}),
+    Option({"grandfather": "start"}),
+    Option({"prior_visits": 10.0}),
+    Option({"progressive_history": 5.0}),
+    Option({"playing_style": "cautious"}),
+    Option({"mcts_solver": "standard"}),
+    Option({"playout_discount": 0.99}),
+    Option({"keep_proven_win": True}),
+    Option({"keep_playout_win": True}),
+    Option({"prune_ratio": 0.333}),
     Option({"expand_after": 8}),
-    Option({"horizon": 16}),
-    Option({"policy": True}),
+    Option({"max_playout_moves": 16}),
+    Option({"playout_policy": True}),
     Option({"evaluation": "static"}),
     Option({"evaluation": "mix"}),
-    Option({"batch": 16}),
-    Option({"take_wins": True, "block_wins": True, "pruning": "tree"}),
-    Option({"fours": True}),
-    Option({"solve": 100_000}),
-    Option({"final": "mean"}),
+    Option({"batch_size": 16}),
+    Option({"decisive_moves": True, "anti_decisive_moves": True, "decisive_scope": "tree"}),
+    Option({"threat_search": True}),
+    Option({"exact_solver_nodes": 100_000}),
+    Option({"final": "max"}),
 )
 
 
@@ -74,7 +75,7 @@ def chosen(written: str) -> list[Option]:
     """The options that are asked for.
 
     >>> [option.name for option in chosen("share+rave=fuego")]
-    ['share=true', 'rave=fuego']
+    ['transpositions=true', 'rave=fuego']
     """
     found = {option.name: option for word in written.split("+") for option in named(word.strip())}
     return list(found.values())
@@ -84,9 +85,10 @@ def named(word: str) -> list[Option]:
     """Everything, the row of this name, all rows that set an option, or a row of one's own.
 
     >>> [option.name for option in (*named("rave"), *named("rave=fuego,rave_weight=50"))]
-    ['rave=fuego', 'rave=schedule', 'rave=least_error', 'rave=fuego,rave_weight=50.0']
+    ['rave=fuego', 'rave=hand_selected', 'rave=min_mse', 'rave=fuego,rave_weight=50.0']
     """
     every = (*TRIED, *OTHERS)
+    word = new_spelling(f"mcts:{word}").removeprefix("mcts:") if "=" in word else new_name(word, "mcts")
     if word in (ALL, REPORTED):
         return list(every if word == ALL else TRIED)
     rows = [option for option in every if word in (option.name, option.name.removesuffix("=true"))]

@@ -17,7 +17,7 @@ SMALLEST, LARGEST = 9, 12
 ANY = "any"
 
 # The report's formula is Q/N + c sqrt(2 ln Np / N) with results of +1, 0 and -1; its last version keeps no tree.
-OWN_OPTIONS = {"formula": "ucb1", "rewards": "plus_minus", "keep": False}
+OWN_OPTIONS = {"selection": "ucb1", "rewards": "plus_minus", "reuse_tree": False}
 
 # The parameters of every experiment on these boards.
 Size = Annotated[
@@ -43,7 +43,7 @@ def chosen_boards(game: str, size: str, boards: int, seed: int) -> list[str]:
     """The games to play: the one that is named, or boards of the course platform.
 
     >>> chosen_boards("", "11x11", 2, seed=1)
-    ['connect4:rows=11,columns=11,forbidden=6.8', 'connect4:rows=11,columns=11,forbidden=2.3']
+    ['connect4:rows=11,columns=11,blocked=6.8', 'connect4:rows=11,columns=11,blocked=2.3']
     """
     if game:
         return [game_for_two(game).spelling]
@@ -60,7 +60,7 @@ def drawn_board(size: str, seed: int) -> str:
     rng = new_rng(seed)
     rows, columns = read_size(size) or [SMALLEST + random_below(rng, LARGEST - SMALLEST + 1) for _ in range(2)]
     forbidden = f"{random_below(rng, rows)}.{random_below(rng, columns)}"
-    return join_spelling("connect4", {"rows": rows, "columns": columns, "forbidden": forbidden})
+    return join_spelling("connect4", {"rows": rows, "columns": columns, "blocked": forbidden})
 
 
 def read_size(size: str) -> list[int] | None:
@@ -87,10 +87,10 @@ def shared_out(games: int, boards: Sequence[str]) -> list[tuple[str, int]]:
 def boards_text(boards: Sequence[str]) -> str:
     """The boards in one line.
 
-    >>> boards_text(["connect4:rows=9,columns=12,forbidden=3.4"])
+    >>> boards_text(["connect4:rows=9,columns=12,blocked=3.4"])
     'Connect Four on 9x12 without 3.4 (row.column from the top left, from 0)'
     """
-    found = [re.fullmatch(r"connect4:rows=(\d+),columns=(\d+),forbidden=([\d.]+)", board) for board in boards]
+    found = [re.fullmatch(r"connect4:rows=(\d+),columns=(\d+),blocked=([\d.]+)", board) for board in boards]
     said = [
         Message("{rows}x{columns} without {cells}", rows=match[1], columns=match[2], cells=match[3])
         for match in found

@@ -76,7 +76,7 @@ import luozi
 wanted = json.loads(sys.argv[1])
 game = luozi.game(wanted["game"])
 def engine():
-    return luozi.Engine(game, seed=wanted["seed"], pool=wanted["pool"], **wanted["options"])
+    return luozi.Engine(game, seed=wanted["seed"], pool_size=wanted["pool"], **wanted["options"])
 def resident():
     import resource
     with open("/proc/self/statm") as file:
@@ -90,7 +90,7 @@ while position.length < wanted["moves"] and position.returns is None:
 moves = position.length
 seconds = time.process_time() - began
 print(json.dumps({"seconds": seconds / moves, "bytes": resident() - before, "nodes": thought.nodes,
-                  "depth": thought.depth, "kept": thought.kept, "moves": moves, "full": full}))
+                  "depth": thought.depth, "kept": thought.reused_visits, "moves": moves, "full": full}))
 """
 
 
@@ -120,7 +120,7 @@ def measure_cost(
     sizes: Annotated[str, ParameterInfo("measure the budget times each of these, joined by +")] = f"1+{THREADS}",
 ) -> Design:
     """What do 1,000,000 and 8,000,000 iterations of one move cost in time and memory, plain and improved? Improved is
-    suppression of the strongest opponent, keeping moves that win (keep_won, keep_lucky), and the kept tree.
+    suppression of the strongest opponent, keeping moves that win (keep_proven_win, keep_playout_win), and tree reuse.
     """
     spelling = make_game(game).spelling
     asked = cases(bench.budget, personality, read_sizes(sizes))
@@ -155,8 +155,8 @@ def cases(budget: ExperimentBudget, personality: str, sizes: Sequence[int]) -> l
     """All rows: both searches for each size."""
     if not budget.iterations:
         raise LuoziError("cost measures the time that iterations take: give --iterations, not --seconds")
-    improved = {"personality": personality, "keep_won": True, "keep_lucky": True, "keep": True}
-    players = {"plain": join_spelling("mcts", {"keep": False}), "improved": join_spelling("mcts", improved)}
+    improved = {"playing_style": personality, "keep_proven_win": True, "keep_playout_win": True, "reuse_tree": True}
+    players = {"plain": join_spelling("mcts", {"reuse_tree": False}), "improved": join_spelling("mcts", improved)}
     return [Case(name, player, times * budget.iterations) for times in sizes for name, player in players.items()]
 
 
@@ -188,7 +188,7 @@ def measured(spelling: str, case: Case, moves: int, seed: int) -> dict[str, floa
     Engine(
         make_game(spelling), Options.of(**options)
     ).compile()  # into the cache: what compiling leaves would be taken for free
-    room = min(int(parameters_of(Options)["pool"].about.high or 0), LEAST_ROOM + ROOM * case.iterations * moves)
+    room = min(int(parameters_of(Options)["pool_size"].about.high or 0), LEAST_ROOM + ROOM * case.iterations * moves)
     wanted = {"game": spelling, "options": options, "pool": room, "seed": seed}
     wanted |= {"iterations": case.iterations, "moves": moves}
     found: dict[str, float] = run_apart(CHILD, wanted)

@@ -30,11 +30,12 @@ from luozi.matches.workers import Executor, Here
 from luozi.messages import LuoziError, Message, plural
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Line
+from luozi.util.old_names import old_experiment, old_spellings_in
 from luozi.util.parameters import Parameter, convert_values, parameters_of
 from luozi.util.tables import TextColumn
 
 FROM_THE_START = Openings(plies=0)
-OWN_LIMITS = (*LIMITS, "simulations")  # what players call their budgets
+OWN_LIMITS = (*LIMITS, "playouts")  # what players call their budgets
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class ExperimentBudget:
 def refuse_own_budget(values: Mapping[str, Any], of: str) -> None:
     """One sentence if a player, or an option, has a budget of its own where all get the experiment's."""
     for name in OWN_LIMITS:
-        if name in values:
+        if name in values and not (name == "nodes" and of.startswith("exact")):  # how far the solver looks
             raise LuoziError(
                 "{of}: leave out {name}, all get the same budget (give --iterations or --seconds)", of=of, name=name
             )
@@ -144,7 +145,7 @@ class Bench:
     ) -> Run:
         """A match or a tournament to play with `matches`; without openings, from the start of the game."""
         contest = MatchSchedule.of(game, players, kind, self.seed, openings or FROM_THE_START)
-        return self.runs.setdefault(contest.id, Run(contest, games, part_of=self.experiment))
+        return self.runs.setdefault(contest.id, Run(contest, games, part_of=self.stored_name))
 
     def tuning(self, player: str, parameters: Sequence[str], against: str, game: str, games: int) -> TuningRun:
         """A tuning to play with `matches`, from the start of the game."""
@@ -176,13 +177,13 @@ class Bench:
 
     def measurements(self, functions: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
         """Values by key. What is kept is not measured again; the key must name all that a value depends on."""
-        found = {key: self.store.measured(self.experiment, self._full(key)) for key in functions}
+        found = {key: self.store.measured(self.stored_name, self._full(key)) for key in functions}
         missing = [key for key in functions if found[key] is None]
         if missing and self.working:
             with self.host.bar(self.experiment, len(functions), len(functions) - len(missing)) as bar:
                 for key in missing:
                     found[key] = {"value": functions[key](), "versions": versions()}
-                    self.store.measure(self.experiment, self._full(key), found[key])
+                    self.store.measure(self.stored_name, self._full(key), found[key])
                     bar.advance(key)
         kept = [one for one in found.values() if one is not None]
         self.done, self.wanted = self.done + len(kept), self.wanted + len(functions)
@@ -190,7 +191,12 @@ class Bench:
         return {key: None if one is None else one["value"] for key, one in found.items()}
 
     def _full(self, key: str) -> str:
-        return f"luozi {__version__}, seed {self.seed}, {key}"
+        return f"luozi {__version__}, seed {self.seed}, {old_spellings_in(key)}"
+
+    @property
+    def stored_name(self) -> str:
+        """The experiment as stores name it."""
+        return old_experiment(self.experiment)
 
     def looking(self) -> Bench:
         """The same bench, on which nothing more is played or measured."""

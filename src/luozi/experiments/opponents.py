@@ -1,4 +1,4 @@
-"""`ladder`: the win rate against opponents from beginner to equal, or against every strategy library in a folder."""
+"""`opponents`: the win rate against opponents from beginner to equal, or against every strategy library in a folder."""
 
 from __future__ import annotations
 
@@ -88,13 +88,13 @@ class Opponent(NamedTuple):
 
 
 @experiment(
-    "ladder",
+    "opponents",
     title="The ladder of opponents",
     source=CONNECT_FOUR,
     budget=ExperimentBudget(50, seconds=2.5),
     quick=ExperimentBudget(20, iterations=3_000),
 )
-def measure_ladder(
+def measure_opponents(
     bench: Bench,
     player: Annotated[str, ParameterInfo("who climbs; not given, mcts as in the report, with the budget")] = "",
     libraries: Annotated[
@@ -179,7 +179,7 @@ def opponents_text(libraries: str) -> tuple[str, ...]:
 
 def flat_limits(budget: ExperimentBudget, share: float) -> dict[str, float]:
     """The same limits by the names of `flat`."""
-    return {"simulations" if name == "iterations" else name: value for name, value in budget.limits(share).items()}
+    return {"playouts" if name == "iterations" else name: value for name, value in budget.limits(share).items()}
 
 
 def library_opponents(folder: str) -> list[Opponent]:
@@ -190,7 +190,7 @@ def library_opponents(folder: str) -> list[Opponent]:
     found = sorted((file for file in path.iterdir() if file.suffix in SUFFIXES and file.is_file()), key=natural)
     if not found:
         raise LuoziError("the folder '{name}' holds no strategy library (*.so)", name=folder)
-    return [Opponent(file.name, f"library:{file}", reported(file.stem)) for file in found]
+    return [Opponent(file.name, f"connect4_library:{file}", reported(file.stem)) for file in found]
 
 
 def natural(path: Path) -> list[tuple[float, str]]:

@@ -22,6 +22,7 @@ from luozi.messages import Message, counted, joined, translate
 from luozi.reports.contest_files import check_plot_name, versions_text
 from luozi.reports.pages import Code, DefinitionList, Item, Line, Section, SvgFigure, page
 from luozi.util.files import write_whole
+from luozi.util.old_names import old_experiment
 
 RUNS, MOST_RUNS = "how it was done", 50
 QUICK = "A quick look: too few games or too little thought for conclusions."
@@ -103,9 +104,9 @@ def do_experiment(experiment: Experiment, bench: Bench, values: Mapping[str, Any
     """Do an experiment, or look at what there is of it: a function of the bench's budget and seed.
 
     >>> from luozi.experiments import EXPERIMENTS
-    >>> ladder = EXPERIMENTS["ladder"]
-    >>> bench = ladder.bench(games=2, iterations=10)
-    >>> do_experiment(ladder, bench.looking(), {}).bench.done
+    >>> opponents = EXPERIMENTS["opponents"]
+    >>> bench = opponents.bench(games=2, iterations=10)
+    >>> do_experiment(opponents, bench.looking(), {}).bench.done
     0
     """
     if bench.working:
@@ -117,14 +118,14 @@ def remember(bench: Bench, values: Mapping[str, Any]) -> None:
     """Keep how an experiment is done, so that its report can be made again from its games."""
     budget = asdict(bench.budget)
     run = {"quick": bench.quick, "seed": bench.seed, **budget, "values": dict(values)}
-    others = [one for one in bench.store.measured(bench.experiment, RUNS) or [] if one != run]
-    bench.store.measure(bench.experiment, RUNS, [*others, run][-MOST_RUNS:])
+    others = [one for one in bench.store.measured(bench.stored_name, RUNS) or [] if one != run]
+    bench.store.measure(bench.stored_name, RUNS, [*others, run][-MOST_RUNS:])
 
 
 def remembered(experiment: Experiment, store: Store) -> list[tuple[Bench, dict[str, Any]]]:
     """All ways in which an experiment was done, the last one first, each as a bench that only looks."""
     found = []
-    for run in reversed(store.measured(experiment.name, RUNS) or []):
+    for run in reversed(store.measured(old_experiment(experiment.name), RUNS) or []):
         iterations, seconds = run["iterations"] or None, None if run["iterations"] else run["seconds"]
         bench = experiment.bench(run["quick"], run["seed"], run["games"], iterations, seconds, store=store)
         found.append((bench.looking(), experiment.values(run["values"])))

@@ -115,18 +115,18 @@ def measured_here(
 
 def crew_of(game: Game, kind: str, threads: int, room: int, seed: int) -> list[Engine]:
     """The engines of a kind: one, or for the yardstick one a thread; each thread with so much room."""
-    most = int(parameters_of(Options)["pool"].about.high or 0)
+    most = int(parameters_of(Options)["pool_size"].about.high or 0)
     if kind in (ONE, APART):
         count = threads if kind == APART else 1
-        return [Engine(game, seed=seed + number, pool=min(most, room)) for number in range(count)]
+        return [Engine(game, seed=seed + number, pool_size=min(most, room)) for number in range(count)]
     if threads == 1:
         return [shared_by_one(game, KINDS[kind], min(most, room), seed)]
-    return [Engine(game, seed=seed, threads=threads, pool=min(most, threads * room), **KINDS[kind])]
+    return [Engine(game, seed=seed, threads=threads, pool_size=min(most, threads * room), **KINDS[kind])]
 
 
 def shared_by_one(game: Game, values: Mapping[str, Any], room: int, seed: int) -> Engine:
     """One thread with the code that several would have: what it costs to be ready for others."""
-    engine = Engine(game, seed=seed, pool=room)
+    engine = Engine(game, seed=seed, pool_size=room)
     access = access_of(Options.of(threads=2, **values))
     engine.tree = engine.memory.tree = engine.memory.tree._replace(access=access)
     return engine

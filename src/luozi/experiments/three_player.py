@@ -1,4 +1,4 @@
-"""`reasonable`: how often programs that play 3-D five in a row against themselves play reasonably, by strategy."""
+"""`three-player`: how often programs that play 3-D five in a row against themselves play reasonably, by strategy."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from luozi.util.parameters import ParameterInfo, join_spelling
 from luozi.util.tables import COUNT, SHARE, SHARE_INTERVAL, TextColumn
 
 # The report's four strategies as options; what is not the third one searches anew at each move.
-SUPPRESSION: dict[str, Any] = {"personality": "balanced"}
-PRUNING: dict[str, Any] = {"keep_won": True, "keep_lucky": True}
-ONE_TREE: dict[str, Any] = {"one_tree": True}
-NO_TREE: dict[str, Any] = {"keep": False}
-DECAY: dict[str, Any] = {"decay": 0.99}
+SUPPRESSION: dict[str, Any] = {"playing_style": "balanced"}
+PRUNING: dict[str, Any] = {"keep_proven_win": True, "keep_playout_win": True}
+ONE_TREE: dict[str, Any] = {"self_play_tree": True}
+NO_TREE: dict[str, Any] = {"reuse_tree": False}
+DECAY: dict[str, Any] = {"playout_discount": 0.99}
 GRADES = ("often unreasonable", "sometimes unreasonable", "sometimes reasonable", "often reasonable")
 NOTE = (
     "1: opponents are suppressed (A = 0.7, B = 0.3, C = 0.7); 2: a won node keeps its winning move alone, and so does "
@@ -85,13 +85,13 @@ def grade(share: float) -> str:
 
 
 @experiment(
-    "reasonable",
+    "three-player",
     title="Reasonable play by three",
     source=sources.SUPPRESSION,
     budget=ExperimentBudget(201, iterations=20_000),
     quick=ExperimentBudget(6, iterations=2_000),
 )
-def measure_reasonable(
+def measure_three_player(
     bench: Bench,
     game: Annotated[str, ParameterInfo("the game; any line game")] = "five3d",
 ) -> Design:

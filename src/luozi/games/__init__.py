@@ -34,11 +34,11 @@ __all__ = ["GAMES", "Listing", "game", "is_own"]
 
 Side = Annotated[int, ParameterInfo("cells along this side", 1, 2048)]
 Size = Annotated[int, ParameterInfo("cells a side", 1, 45)]
-Run = Annotated[int, ParameterInfo("how many in a row win", 1, 127)]
+WinLength = Annotated[int, ParameterInfo("how many in a row win", 1, 127)]
 Players = Annotated[int, ParameterInfo("players, with the signs X O L G H T S V M", 2, 9)]
-Exactly = Annotated[bool, ParameterInfo("only exactly so many in a row win, longer runs do not")]
+ExactLength = Annotated[bool, ParameterInfo("only exactly so many in a row win, longer runs do not")]
 Gravity = Annotated[bool, ParameterInfo("stones fall: down the rows of a flat board, down the layers of a deep one")]
-Forbidden = Annotated[
+Blocked = Annotated[
     str,
     ParameterInfo(
         "cells nobody may use, as row.column or layer.row.column, counted from 0 at the top, joined by +", plain=True
@@ -50,37 +50,45 @@ def lines(
     layers: Side = 1,
     rows: Side = 15,
     columns: Side = 15,
-    run: Run = 5,
+    win_length: WinLength = 5,
     players: Players = 2,
     gravity: Gravity = False,
-    exactly: Exactly = False,
-    forbidden: Forbidden = "",
+    exact_length: ExactLength = False,
+    blocked: Blocked = "",
 ) -> Lines:
     """Any k in a row: a box of 1 to 3 dimensions, up to 2,048 cells."""
-    family = BitLines if fits_in_bits(layers, rows, columns, run) else Lines
-    return family(layers, rows, columns, run, players, gravity, exactly, forbidden)
+    family = BitLines if fits_in_bits(layers, rows, columns, win_length) else Lines
+    return family(layers, rows, columns, win_length, players, gravity, exact_length, blocked)
 
 
-def tictactoe(size: Size = 3, run: Run = 3, players: Players = 2) -> Lines:
-    """Three in a row on a 3x3 board; 2x2 with a run of two for a first look at the search."""
-    return lines(1, size, size, run, players)
+def tictactoe(size: Size = 3, win_length: WinLength = 3, players: Players = 2) -> Lines:
+    """Three in a row on a 3x3 board; 2x2 with two in a row for a first look at the search."""
+    return lines(1, size, size, win_length, players)
 
 
 def gomoku(
-    size: Size = 15, run: Run = 5, players: Players = 2, exactly: Exactly = False, forbidden: Forbidden = ""
+    size: Size = 15,
+    win_length: WinLength = 5,
+    players: Players = 2,
+    exact_length: ExactLength = False,
+    blocked: Blocked = "",
 ) -> Lines:
     """Five in a row on a 15x15 board."""
-    return lines(1, size, size, run, players, exactly=exactly, forbidden=forbidden)
+    return lines(1, size, size, win_length, players, exact_length=exact_length, blocked=blocked)
 
 
-def connect4(rows: Side = 6, columns: Side = 7, run: Run = 4, players: Players = 2, forbidden: Forbidden = "") -> Lines:
-    """Four in a row with stones that fall; a column skips a forbidden cell."""
-    return lines(1, rows, columns, run, players, gravity=True, forbidden=forbidden)
+def connect4(
+    rows: Side = 6, columns: Side = 7, win_length: WinLength = 4, players: Players = 2, blocked: Blocked = ""
+) -> Lines:
+    """Four in a row with stones that fall; a column skips a blocked cell."""
+    return lines(1, rows, columns, win_length, players, gravity=True, blocked=blocked)
 
 
-def five3d(size: Annotated[int, ParameterInfo("cells a side", 1, 12)] = 6, run: Run = 5, players: Players = 3) -> Lines:
+def five3d(
+    size: Annotated[int, ParameterInfo("cells a side", 1, 12)] = 6, win_length: WinLength = 5, players: Players = 3
+) -> Lines:
     """Five in a row in a cube of 6x6x6, for three players."""
-    return lines(size, size, size, run, players)
+    return lines(size, size, size, win_length, players)
 
 
 def qubic(players: Players = 2, gravity: Gravity = False) -> Lines:
@@ -139,7 +147,7 @@ def is_own(name: str) -> bool:
 def game(spelling: str | Game | type[Game], **values: str | float) -> Game:
     """The game that is written so: a name, or a file with a game class, and its parameters.
 
-    >>> game("connect4:rows=9,columns=12,forbidden=3.4").actions
+    >>> game("connect4:rows=9,columns=12,blocked=3.4").actions
     12
     >>> game("gomoku", size=9).spelling
     'gomoku:size=9'

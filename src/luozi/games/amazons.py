@@ -30,7 +30,7 @@ EVEN = 20.0  # to reach so many cells more is half way to a win
 class Amazons(Game):
     """Amazons: queens move and shoot arrows that block cells; who can't move loses."""
 
-    wins_alone = True
+    single_winner = True
     fixed_names = True
     scratch_fields = ("queens",)  # the same as the board says, in some order
 

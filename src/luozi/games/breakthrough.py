@@ -22,7 +22,7 @@ AHEAD = 1  # of the three directions: left, straight ahead, right
 class Breakthrough(Game):
     """Breakthrough: men step forward and take diagonally; the first to get across wins."""
 
-    wins_alone = True
+    single_winner = True
     scratch_fields = ("men", "place_of")  # the same as the board says, for quick draws
 
     def __init__(

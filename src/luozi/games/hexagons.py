@@ -23,7 +23,7 @@ AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # rows down, colu
 class Hexagons(Game):
     """Two players put stones on hexagons; who joins their sides wins."""
 
-    wins_alone = True
+    single_winner = True
     fixed_names = True
     scratch_fields = ("group", "touched")  # whatever way the stones came, they join the same sides
 

@@ -40,7 +40,7 @@ class Nim(Game):
             raise LuoziError(
                 "nim: heaps={value} is not valid; write {limits}, as in 3.4.5", value=heaps[:60], limits=limits
             )
-        self.players, self.misere, self.wins_alone = players, misere, players == 2 or not misere
+        self.players, self.misere, self.single_winner = players, misere, players == 2 or not misere
         self.heaps, self.largest = np.array(sizes, np.int16), max(sizes)
         self.actions = len(sizes) * self.largest  # taking 1 to `largest` stones from the first heap, the second...
         self.max_length = sum(sizes) * (players - 1 if misere else 1)

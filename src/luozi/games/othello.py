@@ -23,7 +23,7 @@ Size = Annotated[int, ParameterInfo("cells a side, an even number", 4, 26)]
 class Othello(Game):
     """Othello: discs between two of the other colour turn over, and who has more at the end wins."""
 
-    wins_alone = True
+    single_winner = True
     fixed_names = True
 
     def __init__(self, size: Size = 8) -> None:

@@ -46,7 +46,7 @@ class Checkpoint:
 
 def is_rung(generation: int, settings: LearningOptions, last: bool = False) -> bool:
     """Whether a generation is one of the ladder, as the last one always is."""
-    return settings.ladder_every > 0 and generation > 0 and (last or generation % settings.ladder_every == 0)
+    return settings.eval_every > 0 and generation > 0 and (last or generation % settings.eval_every == 0)
 
 
 def opponents(generation: int, every: int) -> list[int]:
@@ -64,7 +64,7 @@ def rung_runs(
 ) -> list[Run]:
     """The matches of a new rung; earlier ones whose weights can't be read are left out."""
     runs = []
-    for other in opponents(generation, settings.ladder_every):
+    for other in opponents(generation, settings.eval_every):
         try:
             learner.load(file_of(other))
         except LuoziError as error:
@@ -73,7 +73,7 @@ def rung_runs(
         new, old = (learner.player(file_of(number), settings) for number in (generation, other))
         seed = seed_of("ladder", settings.seed, generation, other)
         contest = MatchSchedule.of(game, [new, *[old] * (game.players - 1)], "match", seed)
-        runs.append(Run(contest, settings.ladder_games, part_of=LABEL.format(generation, other)))
+        runs.append(Run(contest, settings.eval_games, part_of=LABEL.format(generation, other)))
     return runs
 
 

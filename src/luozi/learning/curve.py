@@ -24,6 +24,7 @@ from luozi.reports.figures import (
 )
 from luozi.reports.pages import Code, DefinitionList, Details, Item, Line, Section, SvgFigure, Tiles, page
 from luozi.util.formats import signed
+from luozi.util.old_names import old_name
 from luozi.util.parameters import parameters_of
 from luozi.util.tables import COUNT, FIGURE, SPELLING, Kind, Table, TextColumn
 
@@ -224,7 +225,7 @@ def how_made(state: State) -> list[Item]:
     """Settings and the command."""
     rows = []
     for name, parameter in parameters_of(LearningOptions).items():
-        value, usual = state["settings"][name], parameter.default
+        value, usual = state["settings"][old_name(name, "learn")], parameter.default
         shown = "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
         changed = "" if value == usual else f"usually {'-' if usual is None else usual}"
         rows.append((name, shown, changed, parameter.about.meaning))

@@ -6,7 +6,7 @@ samples/G.npz      all positions of generation G
 weights/G.npz      what generation G has learned; 0 is the beginning
 trainer.npz        all that the training needs to go on, with the last line of the log
 log.jsonl          a line for each generation
-ladder.db          the games of the ladder, for `luozi results --store`
+ladder.db          the games of the ladder, for `luozi results --db`
 learning.png .html the learning curve
 final.npz          the weights of the last generation, when the run is complete
 """
@@ -38,6 +38,7 @@ from luozi.learning.learner import SelfPlayBatch, Weights
 from luozi.learning.settings import LearningOptions
 from luozi.messages import LuoziError, Message, reason_of
 from luozi.util.files import UNFINISHED
+from luozi.util.old_names import new_spelling, old_spelling, to_old_names
 from luozi.util.parsing import content_of, is_file, json_value, plain
 from luozi.util.tempdirs import lock
 
@@ -122,13 +123,14 @@ class RunFolder:
                     "'{name}' was written by another version of Luozi: begin a new run with --name", name=file
                 )
             settings = LearningOptions.of({key: value for key, value in found["settings"].items() if value is not None})
-            return RunRequest(str(found["game"]), settings, str(found["from"]))
+            return RunRequest(new_spelling(str(found["game"])), settings, str(found["from"]))
         except (KeyError, TypeError, AttributeError):
             raise LuoziError("'{name}' is not a run's: begin a new one with --name", name=file) from None
 
     def write_asked(self, asked: RunRequest) -> None:
         """Keep what the run is asked to do."""
-        known = {"format": FORMAT, "luozi": __version__, "game": asked.game, "settings": asked.settings.as_dict()}
+        settings = to_old_names(asked.settings.as_dict(), "learn")
+        known = {"format": FORMAT, "luozi": __version__, "game": old_spelling(asked.game), "settings": settings}
         content = json.dumps({**known, "from": asked.begun_from, "command": asked.command(self.name)}, indent=2)
         write_content(self / "settings.json", f"{content}\n".encode())
 
@@ -269,12 +271,12 @@ def run_names(place: Path) -> list[str]:
 
 
 def default_name(game: str) -> str:
-    """The name of a run of this game, if none is given.
+    """The name of a run of this game, if none is given: by the old names of options, as earlier versions named it.
 
     >>> default_name("connect4:rows=9,columns=12")
     'connect4-rows-9-columns-12'
     """
-    return re.sub(r"[^\w.]+", "-", game).strip("-.") or "run"
+    return re.sub(r"[^\w.]+", "-", old_spelling(game)).strip("-.") or "run"
 
 
 def folder_of(place: Path, name: str, say: Say = lambda _: None) -> RunFolder:

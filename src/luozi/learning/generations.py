@@ -136,7 +136,7 @@ class LearningRun:
                 yield self.finish_lesson(executor, last=played is None)
             if played is not None:
                 self.lesson = self.begin_lesson(number, *played)
-                if not self.settings.ahead:
+                if not self.settings.policy_lag:
                     yield self.finish_lesson(executor, last=self.is_enough)
         written_by(self.folder / "final.npz", lambda file: self.learner.save(self.weights(), file, self.notes()))
 
@@ -210,8 +210,8 @@ class LearningRun:
             self.playing = tally_of([kept[0]])
             return self.took_up(kept)
         to_go = self.settings.games_to_go - self.games - self.games_in_lesson
-        games = int(min(self.settings.generation, max(1, to_go)))
-        weights = self.newest_weights(max(0, number - 1 - self.settings.ahead))[1]
+        games = int(min(self.settings.games_per_generation, max(1, to_go)))
+        weights = self.newest_weights(max(0, number - 1 - self.settings.policy_lag))[1]
         tasks = Generation(self.game.spelling, number, weights, self.settings).tasks(games)
         done = self.kept_parts(number, [task.part for task in tasks])
         missing = [task for task in tasks if task.part.number not in done]
@@ -239,8 +239,9 @@ class LearningRun:
             shorter = max(1, int(played.games * MINUTE / played.cpu_seconds))
             self.watcher.say(
                 Message(
-                    "{count} games take {seconds} s, which would be lost if this is killed: --set part={part} keeps "
-                    "them sooner",
+                    "{count} games take {seconds} s, which would be lost if this is killed: --set "
+                    "games_per_task={part} "
+                    "keeps them sooner",
                     count=played.games,
                     seconds=f"{played.cpu_seconds:.0f}",
                     part=shorter,
@@ -277,12 +278,12 @@ class LearningRun:
         self.window = {one: samples for one, samples in self.window.items() if one > number - settings.window}
         whole = joined(list(self.window.values()))
         self.window = shared_out(whole, {one: len(samples.board) for one, samples in self.window.items()})
-        samples = with_targets(whole, settings.result_share)
+        samples = with_targets(whole, settings.result_weight)
         if not len(samples.board):
             raise LuoziError(
                 "no position of generation {number} was kept: raise drawn_share or generation", number=number
             )
-        steps = max(1, round(len(played.samples.board) * settings.uses / settings.batch))
+        steps = max(1, round(len(played.samples.board) * settings.replay_ratio / settings.batch_size))
         rate = settings.rate_at(number, settings.progress(self.games + played.games, seconds))
         return Lesson(self.trainer, number, played, samples, steps, rate, settings)
 

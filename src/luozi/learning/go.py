@@ -46,7 +46,7 @@ class GoLearner:
         return GoTrainer(self.game, weights)
 
     def player(self, file: Path, settings: LearningOptions) -> str:
-        return f"strong:network={file},iterations={settings.ladder_iterations}"
+        return f"strong:network={file},iterations={settings.eval_iterations}"
 
     def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
         save_weights(file, weights, notes)
@@ -65,9 +65,9 @@ class GoLearner:
         self, weights: Weights, settings: LearningOptions, seed: int, games: int, compiled: bool
     ) -> SelfPlayBatch:
         began, rng = time.process_time(), np.random.default_rng(seed)
-        values = {name: value for name, value in GO.items() if name not in ("settle", "network")}
-        pool = max(POOL, 4 * settings.full)
-        options = Options(**values, pool=pool, seed=seed % 2**62)
+        values = {name: value for name, value in GO.items() if name not in ("early_stop", "network")}
+        pool = max(POOL, 4 * settings.full_iterations)
+        options = Options(**values, pool_size=pool, seed=seed % 2**62)
         engine = Engine(with_model(self.game, in_one_row(weights)), options, compiled=compiled)
         played = [SelfPlay(engine, settings, rng) for _ in range(games)]
         for one in played:
@@ -97,7 +97,7 @@ class SelfPlay:
         """From a random opening to the end, or until it is all but certain."""
         self.open_up()
         may_end = self.rng.random() >= TO_THE_END
-        longest = self.settings.longest or self.game.max_length
+        longest = self.settings.max_moves or self.game.max_length
         while self.position.returns is None and self.moves < longest:
             thought = self.think()
             if may_end and min(thought.best.means) < CERTAIN:
@@ -117,7 +117,9 @@ class SelfPlay:
     def think(self) -> SearchResult:
         """A full search, which is written down, or a short one."""
         full = self.rng.random() < self.settings.full_share
-        thought = self.engine.think(self.position, iterations=self.settings.full if full else self.settings.fast)
+        thought = self.engine.think(
+            self.position, iterations=self.settings.full_iterations if full else self.settings.fast_iterations
+        )
         if full:
             self.write(thought)
         return thought

@@ -27,7 +27,7 @@ class Lesson:
         self.number, self.played, self.samples, self.steps, self.rate = number, played, samples, steps, rate
         self.seconds = 0.0
         seed = seed_of("train", settings.seed, number)
-        self._train = partial(trainer.train, samples, steps, settings.batch, rate, seed)
+        self._train = partial(trainer.train, samples, steps, settings.batch_size, rate, seed)
         self._result: list[Losses] = []
         self._failure: list[BaseException] = []
         self._done = threading.Event()

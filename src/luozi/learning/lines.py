@@ -23,7 +23,7 @@ from luozi.search.context import SearchContext
 from luozi.search.options import Options
 from luozi.search.tree_reuse import ReusableTree
 
-RULES = "prove=standard,take_wins=true,block_wins=true,avoid_gifts=true"
+RULES = "mcts_solver=standard,decisive_moves=true,anti_decisive_moves=true,avoid_immediate_loss=true"
 USUAL_LONGEST = 70  # moves of a game on a large board: long dull games would fill the window
 EDGES_A_VISIT = 16
 MOST_FILLED = 45  # per cent of the board in an opening of three and more players: games from few stones are drawn
@@ -42,7 +42,7 @@ class LineLearner:
         return LineTrainer(self.game, weights)
 
     def player(self, file: Path, settings: LearningOptions) -> str:
-        return f"mcts:network={file},iterations={settings.ladder_iterations},{RULES}"
+        return f"mcts:network={file},iterations={settings.eval_iterations},{RULES}"
 
     def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
         save_weights(file, self.game, weights, notes)
@@ -87,11 +87,16 @@ class LineLearner:
     ) -> tuple[SearchContext, Any]:
         """All that a game needs, and the variants of short searches, in which nothing is left to chance."""
         game = self.game
-        pool = EDGES_A_VISIT * max(settings.full, settings.fast) + 4 * game.actions
-        rules = {"prove": "standard", "take_wins": True, "block_wins": True, "avoid_gifts": True}
-        options = Options(network="learning", noise=settings.noise, pool=pool, **rules)  # type: ignore[arg-type]
-        variants = options.variants(0)._replace(rivals=game.is_rivalry)
-        shape = network_shape(variants, LineNetwork(game, weights, options.network_fours))
+        pool = EDGES_A_VISIT * max(settings.full_iterations, settings.fast_iterations) + 4 * game.actions
+        rules = {
+            "mcts_solver": "standard",
+            "decisive_moves": True,
+            "anti_decisive_moves": True,
+            "avoid_immediate_loss": True,
+        }
+        options = Options(network="learning", dirichlet_fraction=settings.dirichlet_fraction, pool_size=pool, **rules)  # type: ignore[arg-type]
+        variants = options.variants(0)._replace(rivals=game.has_single_winner)
+        shape = network_shape(variants, LineNetwork(game, weights, options.network_threat_nodes))
         memory = ReusableTree(game, options)
         thread = new_thread(game, new_rng(seed), shape.evaluator.new_memory())
         limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 1 << 62, 1 << 62)
@@ -102,13 +107,13 @@ class LineLearner:
 
 def plan_of(game: Any, settings: LearningOptions) -> SelfPlayOptions:
     """How games are played, by what people set."""
-    longest = min(settings.longest or USUAL_LONGEST, game.max_length)
+    longest = min(settings.max_moves or USUAL_LONGEST, game.max_length)
     least, most = (2, 7) if not game.gravity and game.cells > 100 else (0, 6)
     if game.players > 2:
         most = max(most, game.cells * MOST_FILLED // 100)
     return SelfPlayOptions(
-        full=settings.full,
-        fast=settings.fast,
+        full=settings.full_iterations,
+        fast=settings.fast_iterations,
         full_share=settings.full_share,
         drawn_moves=settings.temperature_moves,
         longest=longest,

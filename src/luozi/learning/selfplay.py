@@ -43,7 +43,7 @@ class Generation:
 
     def tasks(self, games: int) -> list[PortableCall[Generation, SelfPlayTask]]:
         """So many games in small pieces."""
-        size, files = self.settings.part, digests([split_spelling(self.game)[0]])
+        size, files = self.settings.games_per_task, digests([split_spelling(self.game)[0]])
         starts = enumerate(range(0, games, size))
         parts = [SelfPlayTask(number, self.seed(number), min(size, games - first)) for number, first in starts]
         return [

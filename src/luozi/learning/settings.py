@@ -21,7 +21,7 @@ COSINE_LEAST = 0.05
 class LearningOptions:
     """How `luozi learn` learns.
 
-    >>> LearningOptions.of({"full": "800"}).full
+    >>> LearningOptions.of({"full": "800"}).full_iterations
     800
     >>> LearningOptions().minutes_to_go, LearningOptions(games=500).minutes_to_go
     (60.0, inf)
@@ -32,16 +32,20 @@ class LearningOptions:
         ParameterInfo("stop after so many minutes; not given, 60 if games is not given either", 0.01, 10**6),
     ] = None
     games: Annotated[int | None, ParameterInfo("stop after so many games of self-play", 1, 10**9)] = None
-    generation: Annotated[int, ParameterInfo("games of a generation, between two trainings", 1, 10**6)] = 1000
-    part: Annotated[int, ParameterInfo("games that a worker hands in together: no more are lost", 1, 1000)] = 8
-    full: Annotated[int, ParameterInfo("simulations of a full search, whose visits the policy learns", 1, 10**6)] = 400
-    fast: Annotated[int, ParameterInfo("simulations of the other searches", 1, 10**6)] = 80
+    games_per_generation: Annotated[int, ParameterInfo("games of a generation, between two trainings", 1, 10**6)] = 1000
+    games_per_task: Annotated[
+        int, ParameterInfo("games that a worker hands in together: no more are lost", 1, 1000)
+    ] = 8
+    full_iterations: Annotated[
+        int, ParameterInfo("simulations of a full search, whose visits the policy learns", 1, 10**6)
+    ] = 400
+    fast_iterations: Annotated[int, ParameterInfo("simulations of the other searches", 1, 10**6)] = 80
     full_share: Annotated[float, ParameterInfo("share of the moves with a full search", 0, 1)] = 0.4
-    noise: Annotated[float, ParameterInfo("share of noise in the priors of a full search", 0, 1)] = 0.25
+    dirichlet_fraction: Annotated[float, ParameterInfo("share of noise in the priors of a full search", 0, 1)] = 0.25
     temperature_moves: Annotated[
         int, ParameterInfo("so many moves of a game are drawn by their visits, later ones nearly by the best", 0, 1000)
     ] = 6
-    longest: Annotated[int, ParameterInfo("moves after which a game is a draw; 0: what suits the game", 0, 10**6)] = 0
+    max_moves: Annotated[int, ParameterInfo("moves after which a game is a draw; 0: what suits the game", 0, 10**6)] = 0
     drawn_share: Annotated[
         float,
         ParameterInfo(
@@ -50,30 +54,32 @@ class LearningOptions:
             1,
         ),
     ] = 0.3
-    result_share: Annotated[
+    result_weight: Annotated[
         float,
         ParameterInfo(
             "weight of the game's result in what the value learns; the rest is what the search thought", 0, 1
         ),
     ] = 0.85
-    batch: Annotated[int, ParameterInfo("positions of one step of training", 1, 10**6)] = 256
-    rate: Annotated[float, ParameterInfo("the learning rate at its highest", 1e-7, 1)] = 2e-3
-    schedule: Annotated[
+    batch_size: Annotated[int, ParameterInfo("positions of one step of training", 1, 10**6)] = 256
+    learning_rate: Annotated[float, ParameterInfo("the learning rate at its highest", 1e-7, 1)] = 2e-3
+    lr_schedule: Annotated[
         str, ParameterInfo("how the rate falls to the end of the run, after two generations at 30 %", choices=SCHEDULES)
     ] = "steps"
-    uses: Annotated[float, ParameterInfo("how often each position is learned from, on average", 0.01, 1000)] = 4.0
+    replay_ratio: Annotated[float, ParameterInfo("how often each position is learned from, on average", 0.01, 1000)] = (
+        4.0
+    )
     window: Annotated[int, ParameterInfo("generations whose positions are learned from", 1, 10**5)] = 40
-    ahead: Annotated[
+    policy_lag: Annotated[
         int,
         ParameterInfo(
             "1: a generation is played while the one before is learned from, with weights older by one; 0: after", 0, 1
         ),
     ] = 1
-    ladder_every: Annotated[
-        int, ParameterInfo("generations between two rungs of the ladder; 0: no ladder", 0, 10**6)
-    ] = 10
-    ladder_games: Annotated[int, ParameterInfo("games of a new rung against each of two earlier ones", 2, 10**6)] = 40
-    ladder_iterations: Annotated[int, ParameterInfo("iterations a move in games of the ladder", 1, 10**9)] = 200
+    eval_every: Annotated[int, ParameterInfo("generations between two rungs of the ladder; 0: no ladder", 0, 10**6)] = (
+        10
+    )
+    eval_games: Annotated[int, ParameterInfo("games of a new rung against each of two earlier ones", 2, 10**6)] = 40
+    eval_iterations: Annotated[int, ParameterInfo("iterations a move in games of the ladder", 1, 10**9)] = 200
     seed: Annotated[int, ParameterInfo("the same seed repeats, if games is given and minutes is not", 0, 2**62)] = 1
 
     @classmethod
@@ -84,14 +90,16 @@ class LearningOptions:
     def changed(self, values: Mapping[str, Any]) -> LearningOptions:
         """The same with other values, checked.
 
-        >>> LearningOptions().changed({"batch": 0})
+        >>> LearningOptions().changed({"batch_size": 0})
         Traceback (most recent call last):
-        luozi.LuoziError: learn: batch=0 is not valid; it must be 1 to 1,000,000
+        luozi.LuoziError: learn: batch_size=0 is not valid; it must be 1 to 1,000,000
         """
         settings = replace(self, **convert_values(dict(values), parameters_of(LearningOptions), "learn"))
-        if settings.fast > settings.full:
+        if settings.fast_iterations > settings.full_iterations:
             raise LuoziError(
-                "learn: fast={value} is more than full={name}; give full too", value=settings.fast, name=settings.full
+                "learn: fast_iterations={value} is more than full_iterations={name}; give full_iterations too",
+                value=settings.fast_iterations,
+                name=settings.full_iterations,
             )
         return settings
 
@@ -122,14 +130,14 @@ class LearningOptions:
     def rate_at(self, generation: int, progress: float) -> float:
         """The learning rate of a generation, counted from 1, after this share of the run.
 
-        >>> settings = LearningOptions(rate=1.0)
+        >>> settings = LearningOptions(learning_rate=1.0)
         >>> [round(settings.rate_at(number, share), 2) for number, share in ((1, 0), (3, 0.5), (9, 0.9))]
         [0.3, 1.0, 0.2]
         """
         if generation <= WARM_UP:
-            return self.rate * WARM_UP_SHARE
-        if self.schedule == "constant":
-            return self.rate
-        if self.schedule == "cosine":
-            return self.rate * max(COSINE_LEAST, (1 + math.cos(math.pi * min(1.0, progress))) / 2)
-        return self.rate * next(share for until, share in STEPS if progress < until)
+            return self.learning_rate * WARM_UP_SHARE
+        if self.lr_schedule == "constant":
+            return self.learning_rate
+        if self.lr_schedule == "cosine":
+            return self.learning_rate * max(COSINE_LEAST, (1 + math.cos(math.pi * min(1.0, progress))) / 2)
+        return self.learning_rate * next(share for until, share in STEPS if progress < until)

@@ -14,6 +14,7 @@ from luozi.learning.learner import Learner, learner_for
 from luozi.learning.settings import LearningOptions
 from luozi.matches.store import Store
 from luozi.messages import LuoziError
+from luozi.util.old_names import to_old_names
 from luozi.util.parsing import is_file, path_of, plain
 from luozi.util.trust import foreign
 
@@ -103,7 +104,7 @@ def state_of(folder: RunFolder) -> dict[str, Any]:
         "command": asked.command(folder.name),
         "from": asked.begun_from,
         **{key: last[key] for key in ("generation", "games", "positions", "seconds")},
-        "settings": asked.settings.as_dict(),
+        "settings": to_old_names(asked.settings.as_dict(), "learn"),
         "entries": entries,
         "ladder": [rung.as_dict() for rung in ladder_of(folder)],
         "weights": str(folder.weights_file(last["generation"])),

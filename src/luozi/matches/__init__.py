@@ -36,7 +36,7 @@ def match(
     search too: `luozi.matches.store.Store.moves` reads them.
 
     >>> import luozi
-    >>> summary = luozi.match("flat:simulations=100", "random", game="tictactoe", games=20, workers=1)
+    >>> summary = luozi.match("flat:playouts=100", "random", game="tictactoe", games=20, workers=1)
     >>> summary.counted, summary.rows[0].score > 0.5
     (20, True)
     """

@@ -92,7 +92,7 @@ def balanced_openings(
             yield judged
         elif in_vain >= PATIENCE:
             raise LuoziError(
-                "none of {count} openings was even within {distance}: raise --within, or change --plies",
+                "none of {count} openings was even within {distance}: raise --max-imbalance, or change --plies",
                 count=f"{PATIENCE:,}",
                 distance=f"{within:.0%}",
             )

@@ -112,7 +112,7 @@ def outcome(contest: MatchSchedule, fixture: ScheduledGame, record: Record) -> O
 def moves_of(contest: MatchSchedule, outcome: Outcome) -> tuple[Move, ...]:
     """The moves of a stored game as data.
 
-    >>> contest = MatchSchedule.of("tictactoe", ["flat:simulations=9", "random"], visits=True)
+    >>> contest = MatchSchedule.of("tictactoe", ["flat:playouts=9", "random"], visits=True)
     >>> played = play_fixture(contest, next(contest.fixtures()))
     >>> move = moves_of(contest, played)[4]  # after an opening of four
     >>> move.seat, sum(candidate.visits for candidate in move.candidates)

@@ -42,7 +42,7 @@ def recover(path: Path, saved: Path) -> Recovered:
     """Write all that is whole in a store into a new one; the old one is not changed."""
     saved = path_of(saved)
     if not is_file(path_of(path)):
-        raise LuoziError("there is no file '{name}' with results: name one with --store", name=path)
+        raise LuoziError("there is no file '{name}' with results: name one with --db", name=path)
     if saved.exists():
         raise LuoziError("there is already a file '{name}': name a new one for what can be saved", name=saved)
     found = RecoveredRows(path_of(path))

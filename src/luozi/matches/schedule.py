@@ -30,6 +30,7 @@ from luozi.records.moves import is_whole
 from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import Game
 from luozi.rules.packing import digest_of_game, is_spelled, pack_game, unpack_game
+from luozi.util.old_names import new_spelling, old_spelling
 from luozi.util.parameters import split_spelling
 from luozi.util.parsing import is_file, json_value, parts_of, plain, read_bounded
 from luozi.util.trust import foreign, is_strict, name_command, name_file
@@ -109,8 +110,13 @@ class MatchSchedule:
 
     @cached_property
     def definition(self) -> str:
-        """All of it as one line of JSON, but for a game that no spelling leads to: of that only its digest."""
+        """All of it as one line of JSON, but for a game that no spelling leads to: of that only its digest.
+
+        Options have their old names, so that the same command has the same id in every version.
+        """
         values = asdict(replace(self, own=None)) | {"openings": self.openings._asdict()}
+        values["game"] = self.game if self.own is not None else old_spelling(self.game)
+        values["players"] = [old_spelling(player) for player in self.players]
         left_out = {"own"} if self.visits else {"own", "visits"}  # so that contests from before there were visits go on
         return json.dumps({name: value for name, value in values.items() if name not in left_out}, sort_keys=True)
 
@@ -123,7 +129,9 @@ class MatchSchedule:
         lines = tuple(tuple(line) for line in values["openings"]["lines"])
         values["openings"] = Openings(values["openings"]["plies"], lines)
         values["files"] = tuple((name, digest) for name, digest in values["files"])
-        return cls(**{**values, "players": tuple(values["players"]), "own": own})
+        values["game"] = values["game"] if own is not None else new_spelling(values["game"])
+        values["players"] = tuple(new_spelling(player) for player in values["players"])
+        return cls(**values, own=own)
 
     @cached_property
     def board(self) -> Game:
@@ -153,12 +161,12 @@ class MatchSchedule:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What players are called in tables and seeds: their spellings; the second of a kind gets `#2`."""
-        labels: list[str] = []
-        for number, spelling in enumerate(self.players):
-            before = self.players[:number].count(spelling)
-            labels.append(f"{spelling} #{before + 1}" if before else spelling)
-        return tuple(labels)
+        """What players are called in tables: their spellings; the second of a kind gets `#2`."""
+        return labels_of(self.players)
+
+    @cached_property
+    def _seed_labels(self) -> tuple[str, ...]:
+        return labels_of([old_spelling(player) for player in self.players])
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
@@ -204,12 +212,25 @@ class MatchSchedule:
 
     def seeds(self, fixture: ScheduledGame) -> tuple[int, ...]:
         """A seed for each seat; it depends on who sits where, not on who was named first."""
-        labels = tuple(self.labels[player] for player in fixture.seats)
+        labels = tuple(self._seed_labels[player] for player in fixture.seats)
         return tuple(seed_of(self.seed, fixture.round, labels, seat) for seat in range(len(labels)))
 
     def opening(self, fixture: ScheduledGame) -> tuple[int, ...]:
         """The moves that are played before the players choose; the same for all games of a round."""
         return drawn_opening(self, fixture.round)
+
+
+def labels_of(players: Sequence[str]) -> tuple[str, ...]:
+    """Different names for players; the second of a kind gets `#2`.
+
+    >>> labels_of(["random", "flat", "random"])
+    ('random', 'flat', 'random #2')
+    """
+    labels: list[str] = []
+    for number, spelling in enumerate(players):
+        before = players[:number].count(spelling)
+        labels.append(f"{spelling} #{before + 1}" if before else spelling)
+    return tuple(labels)
 
 
 def is_definition(values: Any) -> bool:
@@ -277,7 +298,7 @@ def read_contest(definition: str, packed: bytes) -> MatchSchedule:
 def name_program(kind: str, values: dict[str, Any]) -> None:
     """Note what a player runs as named by the user, if it is the user's own program that makes the contest."""
     if "command" in values and not is_strict():
-        (name_file if kind == "library" else name_command)(values["command"].strip())
+        (name_file if kind == "connect4_library" else name_command)(values["command"].strip())
 
 
 def check_number_of_players(game: Game, given: int, kind: str) -> None:

@@ -114,7 +114,7 @@ class Store:
         name = ":memory:" if path is None else str(path_of(path))
         if not create and not is_file(name):
             raise LuoziError(
-                "there is no file '{name}' with results: play a match first, or name one with --store", name=name
+                "there is no file '{name}' with results: play a match first, or name one with --db", name=name
             )
         try:
             if not create and (how := reading_mode(Path(name))) is None:
@@ -147,14 +147,14 @@ class Store:
         if found > FORMAT:
             raise LuoziError(
                 "'{name}' was written by a newer Luozi (its format is {found}, the newest known here is {known}): "
-                "install that one, or choose another file with --store",
+                "install that one, or choose another file with --db",
                 name=name,
                 found=found,
                 known=FORMAT,
             )
         if found and found < OLDEST:
             raise LuoziError(
-                "'{name}' was written by another version of Luozi: choose another file with --store", name=name
+                "'{name}' was written by another version of Luozi: choose another file with --db", name=name
             )
         if not found and not create:
             raise LuoziError("'{name}' holds no results", name=name)
@@ -272,7 +272,7 @@ class Store:
         """The moves of every finished game as data, in order; with all candidates, if the contest asked for them.
 
         >>> from luozi.matches.game_runner import play_fixture
-        >>> players = ["flat:simulations=9", "random"]
+        >>> players = ["flat:playouts=9", "random"]
         >>> store, contest = Store.open(None), MatchSchedule.of("tictactoe", players, visits=True)
         >>> store.add(contest, play_fixture(contest, next(contest.fixtures())))
         True
@@ -322,7 +322,7 @@ def found_format(connection: sqlite3.Connection, name: str) -> int:
     """The format of a file, 0 where it has no tables; one sentence if the tables are those of another program."""
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        raise LuoziError("'{name}' is another program's database: choose another file with --store", name=name)
+        raise LuoziError("'{name}' is another program's database: choose another file with --db", name=name)
     return found
 
 
@@ -393,7 +393,7 @@ def about_surroundings(error: Exception) -> bool:
 
 def damaged(name: str, what: str) -> LuoziError:
     """What to say of a damaged file."""
-    save = f"'luozi results --store {shlex.quote(name)} --recover NEW.db'"
+    save = f"'luozi results --db {shlex.quote(name)} --recover NEW.db'"
     return LuoziError(
         "'{name}' is damaged or no store of results ({reason}): {text} saves what can be read in it",
         name=name,

@@ -32,6 +32,7 @@ from luozi.search import Options
 from luozi.search.engine import DEFAULT_LIMITS
 from luozi.search.option_requirements import refuse_missing
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE
+from luozi.util.old_names import KINDS, OPTIONS
 from luozi.util.parameters import Parameter, ParameterInfo, convert_values, join_spelling, parameters_of, split_spelling
 
 __all__ = [
@@ -52,7 +53,7 @@ LEAST_SECONDS = 0.001
 Seconds = Annotated[
     float | None, ParameterInfo("answer after so many seconds; not given, there is no clock", LEAST_SECONDS, 10**6)
 ]
-Simulations = Annotated[
+Playouts = Annotated[
     int | None,
     ParameterInfo(
         Message(
@@ -81,7 +82,9 @@ Command = Annotated[
 Brain = Annotated[
     str, ParameterInfo("the program and its arguments, last and as they are: gomocup:seconds=9,./pbrain-mine")
 ]
-LibraryFile = Annotated[str, ParameterInfo("the shared library, last and as it is: library:seconds=1,./strategy.so")]
+LibraryFile = Annotated[
+    str, ParameterInfo("the shared library, last and as it is: connect4_library:seconds=1,./strategy.so")
+]
 EngineSeconds = Annotated[
     float | None,
     ParameterInfo(
@@ -126,9 +129,9 @@ def level(number: LevelNumber = 5, seed: Seed = None) -> Callable[[Game], Player
     return lambda game: EnginePlayer(game, Options.of(**level_options(game, number), seed=seed))
 
 
-def flat(simulations: Simulations = None, seconds: Seconds = None, seed: Seed = None) -> Callable[[Game], Player]:
+def flat(playouts: Playouts = None, seconds: Seconds = None, seed: Seed = None) -> Callable[[Game], Player]:
     """Random games after each legal move in turn, without a tree; the best mean is played."""
-    return lambda game: FlatPlayer(game, simulations, seconds, seed)
+    return lambda game: FlatPlayer(game, playouts, seconds, seed)
 
 
 def alphabeta(depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> Callable[[Game], Player]:
@@ -151,32 +154,34 @@ def minimax(depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> 
 
 
 def exact(
-    limit: PositionLimit = DEFAULT_LIMIT,
-    table: TableSize = DEFAULT_TABLE,
+    nodes: PositionLimit = DEFAULT_LIMIT,
+    tt_millions: TableSize = DEFAULT_TABLE,
     seconds: SolveSeconds = DEFAULT_SECONDS,
     seed: Seed = None,
 ) -> Callable[[Game], Player]:
     """Perfect play, on boards that are small enough; who does not find it in time gives the game up."""
-    return lambda game: ExactPlayer(game, limit, table, seconds, seed)
+    return lambda game: ExactPlayer(game, nodes, tt_millions, seconds, seed)
 
 
-def gtp(command: Command, seconds: EngineSeconds = None, memory: EngineMegabytes = None) -> Callable[[Game], Player]:
+def gtp(
+    command: Command, seconds: EngineSeconds = None, max_memory_mb: EngineMegabytes = None
+) -> Callable[[Game], Player]:
     """An outside program at Go: any engine that speaks the Go Text Protocol."""
-    return lambda game: GtpPlayer(game, command, seconds, memory)
+    return lambda game: GtpPlayer(game, command, seconds, max_memory_mb)
 
 
 def gomocup(
-    command: Brain, seconds: MoveSeconds = BRAIN_SECONDS, memory: Megabytes = BRAIN_MEMORY
+    command: Brain, seconds: MoveSeconds = BRAIN_SECONDS, max_memory_mb: Megabytes = BRAIN_MEMORY
 ) -> Callable[[Game], Player]:
     """An outside program at five in a row: any brain of the Gomocup (piskvork) tournament."""
-    return lambda game: GomocupPlayer(game, command, seconds, memory)
+    return lambda game: GomocupPlayer(game, command, seconds, max_memory_mb)
 
 
-def library(
-    command: LibraryFile, seconds: MoveSeconds = LIBRARY_SECONDS, memory: Megabytes = LIBRARY_MEMORY
+def connect4_library(
+    command: LibraryFile, seconds: MoveSeconds = LIBRARY_SECONDS, max_memory_mb: Megabytes = LIBRARY_MEMORY
 ) -> Callable[[Game], Player]:
     """An outside strategy at Connect Four: a shared library of the course platform, with getPoint and clearPoint."""
-    return lambda game: LibraryPlayer(game, command, seconds, memory)
+    return lambda game: LibraryPlayer(game, command, seconds, max_memory_mb)
 
 
 @dataclass(frozen=True)
@@ -201,7 +206,7 @@ def _kind(make: Callable[..., Any], parameters_from: Callable[..., Any] | None =
 
 _SEARCH = (_kind(mcts, Options), _kind(strong, Options), _kind(level))
 _INSIDE = (*_SEARCH, _kind(flat), _kind(alphabeta), _kind(minimax), _kind(exact), _kind(random))
-_KINDS = (*_INSIDE, _kind(gtp), _kind(gomocup), _kind(library))
+_KINDS = (*_INSIDE, _kind(gtp), _kind(gomocup), _kind(connect4_library))
 PLAYERS: dict[str, PlayerKind] = {kind.name: kind for kind in _KINDS}
 
 
@@ -215,6 +220,7 @@ def read_spelling(spelling: str) -> tuple[PlayerKind, dict[str, Any]]:
     if not isinstance(spelling, str):
         raise LuoziError("player {text}: a player is text. Write it as in 'mcts:c=0.7'.", text=reprlib.repr(spelling))
     name, _, rest = (part.strip() for part in spelling.partition(":"))
+    name = KINDS.get(name, name)
     if name not in PLAYERS:
         raise LuoziError("there is no player '{name}'{nearest}", name=name, nearest=nearest(name, PLAYERS))
     kind = PLAYERS[name]
@@ -225,7 +231,7 @@ def read_spelling(spelling: str) -> tuple[PlayerKind, dict[str, Any]]:
 def split_command(text: str, kind: PlayerKind) -> dict[str, str]:
     """Known parameters, each followed by a comma, then the command as it is."""
     written: dict[str, str] = {}
-    keys = "|".join(key for key in kind.parameters if key != "command")
+    keys = "|".join(key for key in (*kind.parameters, *OPTIONS.get(kind.name, ())) if key != "command")
     while match := re.match(rf"({keys})=([^,]*),\s*", text):
         written[match[1]] = match[2]
         text = text[match.end() :]
@@ -301,7 +307,7 @@ def may_share(game: Game, kind: PlayerKind, values: Mapping[str, Any], seeded: b
 
     >>> import luozi
     >>> game = luozi.game("gomoku")
-    >>> [may_share(game, PLAYERS["mcts"], {"threads": 2, **more}, False) for more in ({}, {"batch": 8})]
+    >>> [may_share(game, PLAYERS["mcts"], {"threads": 2, **more}, False) for more in ({}, {"batch_size": 8})]
     [True, False]
     """
     preset = strong_options(game) if kind.name == "strong" else {}
@@ -317,10 +323,10 @@ def spelled_out(spelling: str, game: Game, searching: bool = False) -> str:
 
     >>> import luozi
     >>> spelled_out("strong:iterations=100,c=2", luozi.game("tictactoe")).split(",")[:2]
-    ['mcts:formula=puct', 'c=2.0']
+    ['mcts:selection=puct', 'c=2.0']
     >>> game = luozi.game("breakthrough")
     >>> spelled_out("strong:seconds=1", game), spelled_out("strong:seconds=1", game, searching=True)
-    ('alphabeta:seconds=1.0', 'mcts:evaluation=mix,c=0.2,prove=standard,seconds=1.0')
+    ('alphabeta:seconds=1.0', 'mcts:evaluation=mix,c=0.2,mcts_solver=standard,seconds=1.0')
     """
     kind, values = read_spelling(spelling)
     return join_player(*stands_for(kind, values, game, searching))
@@ -331,7 +337,7 @@ def seat_players(spellings: Sequence[str], make: Callable[[int, str], Player]) -
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
-    >>> one, same = seat_players(["mcts:one_tree=true"] * 2, lambda seat, spelling: player(spelling, game))
+    >>> one, same = seat_players(["mcts:self_play_tree=true"] * 2, lambda seat, spelling: player(spelling, game))
     >>> one is same
     True
     """

@@ -266,7 +266,7 @@ class AlphaBetaPlayer(KernelPlayer):
 
     def _pass_last(self, order: list[int]) -> list[int]:
         """The same moves with the pass at the end: of equal moves the first is played."""
-        return sorted(order, key=lambda action: action == self.game.passing)
+        return sorted(order, key=lambda action: action == self.game.pass_action)
 
 
 class MinimaxPlayer(AlphaBetaPlayer):

@@ -54,7 +54,7 @@ def thought_of(
         nodes=len(candidates),
         bytes=0,
         depth=work.depth,
-        kept=0,
+        reused_visits=0,
         pool_full=False,
         seed=work.seed,
         sampled=work.sampled,
@@ -69,10 +69,10 @@ def without_pass(game: Game, moves: list[int]) -> list[int]:
 
     >>> import luozi
     >>> game = luozi.game("go:size=5")
-    >>> without_pass(game, [3, game.passing]), without_pass(game, [game.passing])
+    >>> without_pass(game, [3, game.pass_action]), without_pass(game, [game.pass_action])
     ([3], [25])
     """
-    return [action for action in moves if action != game.passing] or moves
+    return [action for action in moves if action != game.pass_action] or moves
 
 
 def legal_or_error(position: Position) -> list[int]:

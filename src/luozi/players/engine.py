@@ -19,10 +19,10 @@ BY_SLOW = Message("by a search that is not compiled yet")
 def is_plain(options: Options) -> bool:
     """Whether options search by plain UCT, which is compiled soonest.
 
-    >>> is_plain(Options(c=0.7)), is_plain(Options(take_wins=True))
+    >>> is_plain(Options(c=0.7)), is_plain(Options(decisive_moves=True))
     (True, False)
     """
-    return options.is_plain and not options.fours and not options.solve
+    return options.is_plain and not options.threat_search and not options.exact_solver_nodes
 
 
 class EnginePlayer(Player):
@@ -32,10 +32,10 @@ class EnginePlayer(Player):
 
     def __init__(self, game: Game, options: Options) -> None:
         super().__init__(game)
-        self.serves_all_seats = options.one_tree
+        self.serves_all_seats = options.self_play_tree
         self.engine = Engine(game, options)
         self._thinking = self.engine
-        self._least = options.resign
+        self._least = options.resign_threshold
         self._hopeless: Counter[int] = Counter()  # moves without hope, in a row, of every player that it plays for
 
     @property

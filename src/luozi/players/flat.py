@@ -101,7 +101,7 @@ class FlatPlayer(KernelPlayer):
     def _best(self, position: Position, legal: list[int], visits: Array, means: Array) -> int:
         """The move with the best mean, equal ones by chance; a pass only where no other move may be as good."""
         scores = np.where(visits > 0, means, -1.0)
-        is_pass = np.array(legal) == self.game.passing
+        is_pass = np.array(legal) == self.game.pass_action
         chosen = self._any_best(scores)
         if is_pass[chosen] and len(legal) > 1:
             other = self._any_best(np.where(is_pass, -2.0, scores))

@@ -38,7 +38,7 @@ class LibraryPlayer(OutsidePlayer):
         self, game: Game, command: str, seconds: float = DEFAULT_SECONDS, memory: int = DEFAULT_MEMORY
     ) -> None:
         super().__init__(game, seconds)
-        self.refuse_other_games("library", can_play(game))
+        self.refuse_other_games("connect4_library", can_play(game))
         self.path, self.memory = find_library(command), memory
 
     def begin(self) -> Program:

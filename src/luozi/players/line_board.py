@@ -267,7 +267,7 @@ def fits(game: Game) -> TypeGuard[Lines]:
     """Whether this board is for a game: two players, runs that a view can hold, and the rules of `Lines` unchanged.
 
     >>> import luozi
-    >>> [fits(luozi.game(name)) for name in ("gomoku", "qubic", "five3d", "gomoku:run=9", "othello")]
+    >>> [fits(luozi.game(name)) for name in ("gomoku", "qubic", "five3d", "gomoku:win_length=9", "othello")]
     [True, True, False, False, False]
     """
     if not isinstance(game, Lines) or game.players != 2 or game.run < 2 or near_cells(game) > MOST_NEAR:

@@ -30,7 +30,7 @@ ENOUGH_POOL = 100_000  # nodes of an engine that only gets things compiled, at m
 SLOW_POOL = 20_000  # nodes: uncompiled, a search makes no more
 SLOW_SECONDS = 1.0  # of an uncompiled search that has no limit but iterations, of which it makes few
 MANY_MOVES = 60  # with so many to choose from, random games tell little
-OF_NETWORK = ("network", "prior_power", "take_wins", "block_wins", "avoid_gifts", "prove")
+OF_NETWORK = ("network", "prior_power", "decisive_moves", "anti_decisive_moves", "avoid_immediate_loss", "mcts_solver")
 
 
 @dataclass(frozen=True)
@@ -281,7 +281,7 @@ def may_be_stood_in(player: Player, repeatable: bool = True) -> bool:
 
 def plain_options(options: Options) -> Options:
     """Plain UCT with the same limits and the same room."""
-    same = ("iterations", "seconds", "nodes", "seed", "pool", "memory", "keep")
+    same = ("iterations", "seconds", "nodes", "seed", "pool_size", "max_memory_mb", "reuse_tree")
     return Options(**{name: getattr(options, name) for name in same})
 
 
@@ -311,7 +311,7 @@ def stand_in_engine(game: Game, options: Options) -> Engine:
 
 def slow_options(game: Game, options: Options) -> Options:
     """What to search by uncompiled: the network with what it knows for certain, else plain UCT; the limits stay."""
-    slow = replace(plain_options(options), pool=max(SLOW_POOL, 4 * game.actions), memory=0.0)
+    slow = replace(plain_options(options), pool_size=max(SLOW_POOL, 4 * game.actions), max_memory_mb=0.0)
     if has_network(game, options):
         known = {name: getattr(options, name) for name in OF_NETWORK}
         slow = replace(slow, **known)
@@ -322,11 +322,11 @@ def small_engine(game: Game, options: Options | None = None) -> Engine:
     """An engine that only gets things compiled, or answers questions beside the game: it has no limits of its own."""
     pool = max(game.actions + 2, min(ENOUGH_POOL, 4 * game.actions + 16))
     wanted = Options() if options is None else options.without_limits()
-    return Engine(game, replace(wanted, pool=pool * wanted.trees, memory=0.0))
+    return Engine(game, replace(wanted, pool_size=pool * wanted.trees, max_memory_mb=0.0))
 
 
 def kind_of(engine: Engine) -> str:
     """The game's class and the parts of the search: what decides how long it takes to compile."""
     parts = [type(part).__name__ for part in (engine.game, *engine.shape)]
-    extras = [name for name in ("fours", "solve") if getattr(engine.options, name)]
+    extras = [name for name in ("threat_search", "exact_solver_nodes") if getattr(engine.options, name)]
     return " ".join([*parts, *extras])

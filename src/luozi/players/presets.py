@@ -29,53 +29,59 @@ Values = dict[str, Value]
 
 # All line games: go by what the counters promise, and win and block at once.
 KNOWING: Values = {
-    "formula": "puct",
+    "selection": "puct",
     "c": 1.0,
     "prior_power": 6.0,
-    "take_wins": True,
-    "block_wins": True,
-    "settle": True,
+    "decisive_moves": True,
+    "anti_decisive_moves": True,
+    "early_stop": True,
 }
 # For two, simulations stay simple, and fast.
-LINES: Values = {**KNOWING, "pruning": "tree", "expand_after": 20}
+LINES: Values = {**KNOWING, "decisive_scope": "tree", "expand_after": 20}
 # On a flat board fours are many: simulations that see them, and a search for wins by them, are worth their time.
-FOURS: Values = {**KNOWING, "policy": True, "prove": "standard", "fours": True}
+FOURS: Values = {**KNOWING, "playout_policy": True, "mcts_solver": "standard", "threat_search": True}
 # Three or more: others may leave a threat to us alone, so simulations must know who blocks.
-MANY: Values = {**KNOWING, "policy": True, "horizon": 40, "prove": "standard", "expand_after": 4}
+MANY: Values = {
+    **KNOWING,
+    "playout_policy": True,
+    "max_playout_moves": 40,
+    "mcts_solver": "standard",
+    "expand_after": 4,
+}
 # Small enough for the exact solver, from some move on.
 SOLVED: Values = {
     **KNOWING,
     "prior_power": 2.0,
-    "pruning": "tree",
-    "prove": "standard",
+    "decisive_scope": "tree",
+    "mcts_solver": "standard",
     "expand_after": 3,
-    "solve": 5_000_000,
+    "exact_solver_nodes": 5_000_000,
 }
 # Go: simulations that know some, all moves as first, and a start by what each move does (docs/en/explanation/go.md).
 GO: dict[str, Any] = {
-    "policy": True,
+    "playout_policy": True,
     "rave": "fuego",
     "rave_weight": 3000.0,
-    "rave_prior": 5.0,
+    "rave_prior_visits": 5.0,
     "c": 0.0,
-    "prior": 10.0,
-    "settle": True,
+    "prior_visits": 10.0,
+    "early_stop": True,
 }
 # A learned network instead of simulations, with what is certain beside it (docs/en/explanation/learning.md).
 LEARNED: Values = {
     "prior_power": 0.7,
-    "growth": 0.35,
-    "prove": "standard",
-    "take_wins": True,
-    "block_wins": True,
-    "avoid_gifts": True,
-    "settle": True,
+    "c_growth": 0.35,
+    "mcts_solver": "standard",
+    "decisive_moves": True,
+    "anti_decisive_moves": True,
+    "avoid_immediate_loss": True,
+    "early_stop": True,
 }
 # Networks that did better than simulations in matches, and what is worth its time beside them.
 LEARNED_GAMES: dict[str, Values] = {
     "gomoku": LEARNED,
     "exactly": LEARNED,
-    "connect4": {**LEARNED, "solve": SOLVED["solve"]},
+    "connect4": {**LEARNED, "exact_solver_nodes": SOLVED["exact_solver_nodes"]},
     "course": LEARNED,
     "qubic": LEARNED,
 }
@@ -85,11 +91,11 @@ STRONG: dict[str, Values] = {
     "gomoku": FOURS,
     "connect4": SOLVED,
     "tictactoe": SOLVED,
-    "othello": {"evaluation": "mix", "c": 0.4, "prove": "standard"},
-    "breakthrough": {"evaluation": "mix", "c": 0.2, "prove": "standard"},
-    "amazons": {"evaluation": "mix", "c": 0.3, "prove": "standard"},
+    "othello": {"evaluation": "mix", "c": 0.4, "mcts_solver": "standard"},
+    "breakthrough": {"evaluation": "mix", "c": 0.2, "mcts_solver": "standard"},
+    "amazons": {"evaluation": "mix", "c": 0.3, "mcts_solver": "standard"},
     "hex": {"rave": "fuego", "c": 0.0},
-    "y": {"rave": "least_error", "c": 0.0},
+    "y": {"rave": "min_mse", "c": 0.0},
     "nim": {"c": 0.4},
 }
 # Where another kind of player than a search won the matches, and the values that such a player may be given.
@@ -133,7 +139,7 @@ def searching_options(game: Game) -> Values:
     """The strongest options without a network.
 
     >>> import luozi
-    >>> searching_options(luozi.game("gomoku"))["policy"]
+    >>> searching_options(luozi.game("gomoku"))["playout_policy"]
     True
     """
     if isinstance(game, GoKnowledge):
@@ -229,8 +235,8 @@ def with_values(preset: Mapping[str, Value], values: Mapping[str, Value], game: 
     """A preset with values of the user's own, without those of its options that make no sense beside them.
 
     >>> import luozi
-    >>> with_values({"settle": True, "take_wins": True}, {"final": "mean"}, luozi.game("gomoku"))
-    {'take_wins': True, 'final': 'mean'}
+    >>> with_values({"early_stop": True, "decisive_moves": True}, {"final": "max"}, luozi.game("gomoku"))
+    {'decisive_moves': True, 'final': 'max'}
     """
     options = {**preset, **values}
     for name in preset:
@@ -260,15 +266,17 @@ def measured_levels() -> dict[str, dict[str, Values]]:
 
 def level_base(game: Game) -> Values:
     """What all levels share: the strongest search without the exact solver, and every move thought about anew."""
-    options = {name: value for name, value in strong_options(game).items() if name not in ("solve", "settle")}
-    return {**options, "keep": False}
+    options = {
+        name: value for name, value in strong_options(game).items() if name not in ("exact_solver_nodes", "early_stop")
+    }
+    return {**options, "reuse_tree": False}
 
 
 def level_options(game: Game, number: int) -> dict[str, Any]:
     """The options of a level: the strongest search with fewer iterations, and at the lowest levels with mistakes.
 
     >>> import luozi
-    >>> level_options(luozi.game("gomoku"), 1)["mistakes"] > 0
+    >>> level_options(luozi.game("gomoku"), 1)["random_move_rate"] > 0
     True
     """
     if not 1 <= number <= LEVELS:
@@ -287,8 +295,8 @@ def step_options(step: float) -> Values:
     """What makes a searcher as strong as a step says.
 
     >>> step_options(-0.5), step_options(3)
-    ({'iterations': 16, 'mistakes': 0.5}, {'iterations': 128})
+    ({'iterations': 16, 'random_move_rate': 0.5}, {'iterations': 128})
     """
     if step < 0:
-        return {"iterations": FEWEST, "mistakes": round(-step, 3)}
+        return {"iterations": FEWEST, "random_move_rate": round(-step, 3)}
     return {"iterations": round(FEWEST * 2**step)}

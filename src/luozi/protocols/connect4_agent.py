@@ -29,7 +29,7 @@ def can_play(game: Game) -> bool:
     """Whether a game is one that the platform knows: flat Connect Four of two with one forbidden cell, or none.
 
     >>> import luozi
-    >>> can_play(luozi.game("connect4:forbidden=0.0")), can_play(luozi.game("connect4:forbidden=0.0+0.1"))
+    >>> can_play(luozi.game("connect4:blocked=0.0")), can_play(luozi.game("connect4:blocked=0.0+0.1"))
     (True, False)
     """
     return (
@@ -45,9 +45,9 @@ def game_spelling(board: BlockedBoard) -> str:
     """The game on a board.
 
     >>> game_spelling(BlockedBoard(9, 12, 3, 4)), game_spelling(BlockedBoard(6, 7))
-    ('connect4:rows=9,columns=12,forbidden=3.4', 'connect4:rows=6,columns=7')
+    ('connect4:rows=9,columns=12,blocked=3.4', 'connect4:rows=6,columns=7')
     """
-    closed = "" if (board.no_x, board.no_y) == NOWHERE else f",forbidden={board.no_x}.{board.no_y}"
+    closed = "" if (board.no_x, board.no_y) == NOWHERE else f",blocked={board.no_x}.{board.no_y}"
     return f"connect4:rows={board.rows},columns={board.columns}{closed}"
 
 
@@ -55,7 +55,7 @@ def board_of(game: Lines) -> BlockedBoard:
     """A game's board; the opposite of `game_spelling`.
 
     >>> import luozi
-    >>> tuple(board_of(luozi.game("connect4:rows=9,columns=12,forbidden=3.4")))
+    >>> tuple(board_of(luozi.game("connect4:rows=9,columns=12,blocked=3.4")))
     (9, 12, 3, 4)
     """
     closed = [cell for cell in range(game.cells) if game.closed[cell]]
@@ -93,7 +93,7 @@ def tops(game: Lines, state: State) -> list[int]:
     """For each column one more than the row where the next stone falls, 0 for a full one.
 
     >>> import luozi
-    >>> game = luozi.game("connect4:forbidden=5.1")
+    >>> game = luozi.game("connect4:blocked=5.1")
     >>> tops(game, game.after(game.new_state(), 0))
     [5, 5, 6, 6, 6, 6, 6]
     """

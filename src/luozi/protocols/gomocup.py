@@ -37,12 +37,12 @@ def game_spelling(width: int, height: int, exactly: bool = False) -> str:
     """The game on a board of this size.
 
     >>> game_spelling(20, 20), game_spelling(15, 12, exactly=True)
-    ('gomoku:size=20', 'lines:rows=12,columns=15,run=5,exactly=true')
+    ('gomoku:size=20', 'lines:rows=12,columns=15,win_length=5,exact_length=true')
     """
-    rule = ",exactly=true" if exactly else ""
+    rule = ",exact_length=true" if exactly else ""
     if width == height <= MAX_SIZE:
         return f"gomoku:size={width}{rule}"
-    return f"lines:rows={height},columns={width},run={RUN}{rule}"
+    return f"lines:rows={height},columns={width},win_length={RUN}{rule}"
 
 
 def rule_number(game: Lines) -> int:

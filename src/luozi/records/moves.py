@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from luozi.messages import LuoziError
 from luozi.search import Candidate, SearchResult
+from luozi.util.old_names import to_old_names
 from luozi.util.win_rates import EVALUATION, FEWEST, UNDECIDED, WINS, WinRates, certain, counted, evaluated, remembered
 
 LINE = 6  # moves of the expected line that are kept
@@ -128,12 +129,12 @@ def about(thought: SearchResult | None) -> dict[str, Any] | None:
         "iterations": thought.iterations,
         "nodes": thought.nodes,
         "depth": thought.depth,
-        "kept": thought.kept,
-        "shared": thought.shared,
+        "kept": thought.reused_visits,
+        "shared": thought.transposition_hits,
         "visits": best.visits,
         **({} if best.estimated else {"means": [round(mean, DIGITS) for mean in best.means]}),
-        "line": list(thought.variation[:LINE]),
-        **({"cuts": thought.cuts} if thought.cuts else {}),
+        "line": list(thought.principal_variation[:LINE]),
+        **({"cuts": to_old_names(thought.pruned, "mcts")} if thought.pruned else {}),
         **({"static": True} if thought.static else {}),
         **({"learned": True} if thought.learned else {}),  # what a network expects
         **certainty(thought),

@@ -286,7 +286,7 @@ def go_of(opening: Opening, size: int) -> Game:
     if is_handicap:
         values["handicap"] = handicap
         usual = {row * size + column for row, column in black} == set(free_points(size, handicap))
-        values |= {} if usual else {"placed": names(size, black)}
+        values |= {} if usual else {"handicap_at": names(size, black)}
     else:
         values |= {"black": names(size, black)} if black else {}
     values |= {"white": names(size, white)} if white else {}
@@ -362,7 +362,7 @@ class MainLine:
         if colour is None:
             return
         player, action = "bw".index(colour), self.action(raw.decode("ascii", "replace").strip(), colour)
-        if self.game.is_terminal(self.state) and action == self.game.passing:
+        if self.game.is_terminal(self.state) and action == self.game.pass_action:
             return  # a third pass, as some rules ask for
         if self.game.is_terminal(self.state):
             raise self.wrong("comes after the end of the game")
@@ -388,7 +388,7 @@ class MainLine:
         """What is written as an action."""
         size = int(getattr(self.game, "size", 0) or getattr(self.game, "rows", 0))
         if isinstance(self.game, Go) and (not letters or (letters == "tt" and size <= 19)):
-            return self.game.passing
+            return self.game.pass_action
         place = place_from(letters, size)
         if place is None:
             raise self.wrong(
@@ -404,7 +404,7 @@ class MainLine:
         """One colour twice in a row: in between, the other passes."""
         if not isinstance(self.game, Go):
             raise self.wrong(Message("is a second move of {colour} in a row", colour=colour.upper()))
-        self.play(self.game.passing, "", MoveNote())
+        self.play(self.game.pass_action, "", MoveNote())
         if self.game.is_terminal(self.state):
             raise self.wrong("comes after the end of the game")
 

@@ -234,7 +234,7 @@ def command_of(run: Run) -> str:
     words = ["luozi", "match" if contest.kind == "match" else "tournament", *contest.players]
     words += ["--game", contest.game, "--games", str(run.games), "--seed", str(contest.seed)]
     words += ["--gauntlet"] if contest.kind == "gauntlet" else []
-    words += ["--visits"] if contest.visits else []
+    words += ["--save-candidates"] if contest.visits else []
     words += ["--openings", "openings.txt"] if contest.openings.lines else ["--plies", str(contest.openings.plies)]
     if sprt is not None:
         words += [

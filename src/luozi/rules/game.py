@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
-from luozi.messages import LuoziError, Message, joined
+from luozi.messages import LuoziError, Message, joined, warn_once
 from luozi.rules.board import Described, pieces_of
 from luozi.rules.game_validation import FOR_PEOPLE, REQUIRED, must_be_text, record_type, refuse_unfinished
 from luozi.rules.guards import GUARDS
@@ -26,6 +26,7 @@ from luozi.rules.playout import Advised, Playout
 from luozi.rules.position import Position
 from luozi.rules.setup import Setup, give_fields, kept_fields
 from luozi.rules.state import State as State
+from luozi.util.old_names import GAME_ATTRIBUTES
 from luozi.util.parameters import convert_values, parameters_of, split_parts
 
 Actions = npt.NDArray[np.int32]
@@ -42,6 +43,20 @@ class Game(Described, Compilable):
     >>> game.current_player(state), len(game.legal_list(state))
     (1, 8)
     """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name in GAME_ATTRIBUTES:
+            warn_of_old_name(type(self), name)
+            super().__setattr__(GAME_ATTRIBUTES[name], value)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The value of an attribute by its old name, which rules of before may read."""
+            if name not in GAME_ATTRIBUTES:
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+            return getattr(self, GAME_ATTRIBUTES[name])
 
     # What a user must state -----------------------------------------------------------------------------------------
     players: int = 2
@@ -61,7 +76,7 @@ class Game(Described, Compilable):
         "draw_action",
         "next_in_order",
         "evaluate",
-        "assess",
+        "priors_and_values",
         "winning_actions",
         "immediate_wins",
         "priors",
@@ -73,17 +88,21 @@ class Game(Described, Compilable):
         "point_owners",
     )
     signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
-    policy_knows_wins: bool = False  # whether `policy_action` wins where it can and blocks where it must all by itself
+    policy_takes_wins: bool = False  # whether `policy_action` wins where it can and blocks where it must all by itself
     # Whether who gets 1 leaves nothing to others; with two players, whether results add up to 1. None: only those do.
-    wins_alone: bool | None = None
+    single_winner: bool | None = None
     network = ""  # what can be learned of it: "lines" value its positions, "priors" say what its moves promise
-    unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
-    passing: int = -1  # the action that is a pass, if there is one: at the end of a game it tells nothing of a pass now
+    no_transpositions: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
+    pass_action: int = (
+        -1
+    )  # the action that is a pass, if there is one: at the end of a game it tells nothing of a pass now
     fixed_names: bool = False  # whether each action has one name in all positions, and no other action has it
     setup_fields: tuple[str, ...] = ()  # what a setup keeps of the record beside pieces, whose turn it is and `last`
     points: int = 0  # how many points can be a player's when the game is over (see `point_owners`); 0: none
-    weights: type | None = None  # a dataclass: the numbers in what the game knows, which `learn` takes
-    loose_simulations: bool = False  # whether `random_action` may break a rule that is slow to test, as superko in Go
+    weights: type | None = None  # a dataclass: the numbers in what the game knows, which `set_weights` takes
+    approximate_playouts: bool = (
+        False  # whether `random_action` may break a rule that is slow to test, as superko in Go
+    )
 
     # The rules. The first five must be written, and one of legal_actions and is_legal -------------------------------
 
@@ -112,7 +131,7 @@ class Game(Described, Compilable):
 
         def evaluate(self, state: State, values: Any) -> None: ...
 
-        def assess(self, state: State, priors: Any, values: Any) -> None:
+        def priors_and_values(self, state: State, priors: Any, values: Any) -> None:
             """What `evaluate` and `priors` say in one call: a chance for every action, and a value for each player."""
 
     def legal_actions(self, state: State, actions: Any) -> int:
@@ -180,21 +199,23 @@ class Game(Described, Compilable):
         """The name of the exact solver that knows these rules; see `luozi.solvers`. Each class says it anew."""
         return DEPTH_FIRST
 
-    def learn(self, weights: Any) -> None:
+    def set_weights(self, weights: Any) -> None:
         """Take over the numbers in what the game knows; an object of the class `weights`."""
 
-    def informed(self, spelling: str) -> Game:
+    def with_weights(self, spelling: str) -> Game:
         """The same game with other weights in what it knows.
 
         >>> import luozi
-        >>> luozi.game("go").informed("prior_near:30").worth_near
+        >>> luozi.game("go").with_weights("prior_near:30").worth_near
         30.0
         """
         if self.weights is None:
-            raise LuoziError("mcts: knowledge needs a game that has weights, and {game} has none", game=self.spelling)
-        values = convert_values(split_parts(spelling), parameters_of(self.weights), "knowledge")
+            raise LuoziError(
+                "mcts: heuristic_weights needs a game that has weights, and {game} has none", game=self.spelling
+            )
+        values = convert_values(split_parts(spelling), parameters_of(self.weights), "heuristic_weights")
         game = copy.copy(self)
-        game.learn(self.weights(**values))
+        game.set_weights(self.weights(**values))
         return game
 
     @property
@@ -243,9 +264,9 @@ class Game(Described, Compilable):
         return dtype
 
     @property
-    def is_rivalry(self) -> bool:
-        """What `wins_alone` says; where it says nothing, two players are taken for rivals."""
-        return self.players == 2 if self.wins_alone is None else bool(self.wins_alone)
+    def has_single_winner(self) -> bool:
+        """What `single_winner` says; where it says nothing, two players are taken for rivals."""
+        return self.players == 2 if self.single_winner is None else bool(self.single_winner)
 
     @property
     def length_limit(self) -> int:
@@ -360,6 +381,7 @@ class Game(Described, Compilable):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        take_old_names(cls)
         if not is_ours(cls):
             cls.fixed_names = vars(cls).get("fixed_names", False)  # whatever its base promises of other names
             for name in FOR_PEOPLE:
@@ -412,6 +434,22 @@ class Game(Described, Compilable):
         if count <= 0:
             return -1
         return actions[random_below(rng, count)]
+
+
+def take_old_names(cls: type) -> None:
+    """Let what a class defines by old names have its new ones too; rules may read it by both."""
+    for old, new in GAME_ATTRIBUTES.items():
+        if old in vars(cls) and new not in vars(cls):
+            warn_of_old_name(cls, old)
+            setattr(cls, new, vars(cls)[old])
+
+
+def warn_of_old_name(cls: type, name: str) -> None:
+    """Say once what an attribute of a class is called now."""
+    sentence = Message(
+        "{name}.{old} is called {new} now: both names work", name=cls.__name__, old=name, new=GAME_ATTRIBUTES[name]
+    )
+    warn_once(f"{cls.__module__}.{cls.__qualname__}.{name}", sentence, FutureWarning)
 
 
 def _next_by_testing(self: Any, state: State, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:

@@ -114,7 +114,9 @@ def are_owners(game: Any, answer: Any, rest: Any) -> bool:
 
 
 GUARDS: dict[str, Guard] = {
-    "assess": guard("assess gives a value or a prior that is not from 0 to 1", are_priors_and_values),
+    "priors_and_values": guard(
+        "priors_and_values gives a value or a prior that is not from 0 to 1", are_priors_and_values
+    ),
     "current_player": guard(
         "current_player gives a player who is not there; there are {self.players}, the first is 0", is_player
     ),

@@ -14,6 +14,7 @@ import cloudpickle
 from luozi.compiled.digest import digest_of
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
+from luozi.util.old_names import in_first_names
 
 PRIVATE = (
     "_board",
@@ -50,10 +51,10 @@ def digest_of_game(game: Game) -> str:
         (name, plain_function(value))
         for cls in type(game).__mro__
         if cls.__module__.split(".")[0] not in ("luozi", "builtins")
-        for name, value in sorted(vars(cls).items())
+        for name, value in in_first_names(vars(cls))
         if not name.startswith("__")
     ]
-    return digest_of(type(game).__qualname__, rules, sorted(vars(bare(game)).items()), lines=False)
+    return digest_of(type(game).__qualname__, rules, in_first_names(vars(bare(game))), lines=False)
 
 
 def plain_function(value: Any) -> Any:

@@ -15,18 +15,18 @@ FORMULAS = {
     "uct": ("w/n + c sqrt(ln N / n)", 1.0, 0.7),
     "ucb1": ("w/n + c sqrt(2 ln N / n)", math.sqrt(2), 1.0),
     "cp": ("w/n + 2 c sqrt(2 ln N / n)", 2 * math.sqrt(2), 1 / math.sqrt(2)),
-    "tuned": ("w/n + sqrt(ln N / n min(1/4, V))", 1.0, 1.0),
+    "ucb1_tuned": ("w/n + sqrt(ln N / n min(1/4, V))", 1.0, 1.0),
     "puct": ("w/n + c P sqrt(N) / (1 + n)", 1.0, 1.0),
-    "chance": ("any child, for comparison", 1.0, 1.0),
+    "random": ("any child, for comparison", 1.0, 1.0),
 }
 
 NETWORK_C = 0.65  # of puct with a network
 ONE_WEIGHT = ("uct", "ucb1", "cp")
 
-NUMBERS = {"tuned": TUNED, "puct": PUCT, "chance": CHANCE}
+NUMBERS = {"ucb1_tuned": TUNED, "puct": PUCT, "random": CHANCE}
 
 # In the order of the numbers in `variants`.
-RAVES = ("none", "fuego", "schedule", "least_error")
+RAVES = ("none", "fuego", "hand_selected", "min_mse")
 ANCESTORS = ("none", "order", "start")
 PROOFS = ("none", "standard", "paranoid", "first_winner")
 
@@ -34,8 +34,8 @@ PROOFS = ("none", "standard", "paranoid", "first_winner")
 PERSONALITIES = {"bold": (1.0, 0.0), "balanced": (0.7, 0.3), "cautious": (0.3, 0.7)}
 
 
-def personality_names() -> list[str]:
-    """What `personality` may be, or several of them joined by +."""
+def playing_style_names() -> list[str]:
+    """What `playing_style` may be, or several of them joined by +."""
     return list(PERSONALITIES)
 
 
@@ -46,7 +46,7 @@ def weight_of(options: Options) -> float:
     >>> weight_of(Options(c=0.8)), weight_of(Options(c=0.8, rewards="plus_minus"))
     (0.8, 0.4)
     """
-    _, scale, own = FORMULAS[options.formula]
+    _, scale, own = FORMULAS[options.selection]
     if options.network:
         own = NETWORK_C
     k = scale * (own if options.c is None else options.c)
@@ -63,61 +63,61 @@ def variants_of(options: Options, player: int) -> Variants:
     own, others = weights_of(options, player)
     return Variants(
         weight=float(weight_of(options)),
-        formula=PUCT if options.network else NUMBERS.get(options.formula, UCT),
+        formula=PUCT if options.network else NUMBERS.get(options.selection, UCT),
         own=own,
         others=others,
         first_play=first_play_of(options, own),
         rave=RAVES.index(options.rave),
         rave_weight=options.rave_weight,
-        rave_prior=options.rave_prior,
-        ancestor=ANCESTORS.index(options.ancestor),
-        ancestor_weight=options.ancestor_weight,
-        prior_weight=options.prior,
+        rave_prior=options.rave_prior_visits,
+        ancestor=ANCESTORS.index(options.grandfather),
+        ancestor_weight=options.grandfather_visits,
+        prior_weight=options.prior_visits,
         prior_power=1.0 if options.network else options.prior_power,
         sharpness=options.prior_power if options.network else 1.0,
-        reduction=options.reduction,
-        growth=options.growth,
-        doubt=options.doubt,
-        noise=options.noise,
-        history=options.history,
-        paranoid=player if options.opponents == "paranoid" else -1,
-        prove=PROOFS.index(options.prove),
-        discount=options.discount,
-        decay=options.decay,
-        keep_won=options.keep_won,
-        keep_lucky=options.keep_lucky,
-        take_wins=options.take_wins,
-        block_wins=options.block_wins,
-        avoid_gifts=options.avoid_gifts,
-        tree_only=options.pruning == "tree",
-        candidates=options.candidates,
-        uncertain_share=options.uncertain,
-        uncertain_visits=options.uncertain_visits,
+        reduction=options.fpu_reduction,
+        growth=options.c_growth,
+        doubt=options.opponent_blunder_rate,
+        noise=options.dirichlet_fraction,
+        history=options.progressive_history,
+        paranoid=player if options.opponent_model == "paranoid" else -1,
+        prove=PROOFS.index(options.mcts_solver),
+        discount=options.backup_discount,
+        decay=options.playout_discount,
+        keep_won=options.keep_proven_win,
+        keep_lucky=options.keep_playout_win,
+        take_wins=options.decisive_moves,
+        block_wins=options.anti_decisive_moves,
+        avoid_gifts=options.avoid_immediate_loss,
+        tree_only=options.decisive_scope == "tree",
+        candidates=options.candidates_only,
+        uncertain_share=options.prune_ratio,
+        uncertain_visits=options.prune_min_visits,
         expand_after=options.expand_after,
-        share=options.share,
-        horizon=options.horizon,
-        policy=options.policy,
+        share=options.transpositions,
+        horizon=options.max_playout_moves,
+        policy=options.playout_policy,
         virtual_loss=options.virtual_loss,
         ownership=options.ownership,
-        mix={"simulation": 0.0, "static": 1.0, "mix": options.mix}[options.evaluation],
+        mix={"playout": 0.0, "static": 1.0, "mix": options.static_weight}[options.evaluation],
     ).complete()
 
 
 def first_play_of(options: Options, own: float) -> float:
     """The score of an unvisited move for results in [0, 1]."""
-    if options.first_play is None or options.first_play == math.inf:
+    if options.fpu is None or options.fpu == math.inf:
         return math.inf
-    return (options.first_play + own) / 2 if options.rewards == "plus_minus" else options.first_play
+    return (options.fpu + own) / 2 if options.rewards == "plus_minus" else options.fpu
 
 
 def weights_of(options: Options, player: int) -> tuple[float, float]:
     """A and B of the player who searches.
 
     >>> from luozi.search.options import Options
-    >>> weights_of(Options(personality="bold+cautious"), 1)
+    >>> weights_of(Options(playing_style="bold+cautious"), 1)
     (0.3, 0.7)
     """
-    if not options.personality:
-        return options.own, options.others
-    names = options.personality.split("+")
+    if not options.playing_style:
+        return options.own_weight, options.opponent_weight
+    names = options.playing_style.split("+")
     return PERSONALITIES[names[player % len(names)]]

@@ -31,7 +31,7 @@ def shape_of(
         return network_shape(variants, network)
     if variants.off and not always_full:
         return plain_shape(game)
-    assessed = variants.mix == 1.0 and callable(getattr(game, "assess", None))
+    assessed = variants.mix == 1.0 and callable(getattr(game, "priors_and_values", None))
     if variants.formula == PUCT and (valued_outside or assessed):
         return guided_shape(variants, game)
     from luozi.search.mcts_solver import MctsSolver, NoSolver
@@ -58,7 +58,7 @@ def playout_of(variants: Variants, game: Game) -> Any:
     """The smallest playout that does."""
     if variants.uniform:
         return RandomPlayout(game.random_playout())
-    by_policy_alone = variants.free or (game.policy_knows_wins and not variants.avoid_gifts)
+    by_policy_alone = variants.free or (game.policy_takes_wins and not variants.avoid_gifts)
     kind = PolicyPlayout if variants.policy and by_policy_alone else AnyPlayout
     return kind(advised(variants, game))
 
@@ -77,7 +77,9 @@ def guided_shape(variants: Variants, game: Game) -> Components:
 
     ruled = variants.take_wins or variants.block_wins or variants.avoid_gifts or variants.expand_after > 1
     if ruled or not variants.ordered:
-        raise LuoziError("mcts: priors that come with a position's value go with formula=puct and prove, nothing else")
+        raise LuoziError(
+            "mcts: priors that come with a position's value go with selection=puct and mcts_solver, nothing else"
+        )
     return Components(NetworkPuct(), Assessment(), MctsSolver() if variants.marks else NoSolver())
 
 

@@ -82,7 +82,7 @@ class Engine:
     >>> thought = engine.think(position, iterations=2000)
     >>> thought.name, thought.iterations
     ('b2', 2000)
-    >>> engine.think(position.play(thought.action), iterations=100).kept > 0  # the tree is kept
+    >>> engine.think(position.play(thought.action), iterations=100).reused_visits > 0  # the tree is kept
     True
     """
 
@@ -106,8 +106,8 @@ class Engine:
         if compiled:  # uncompiled rules are to be debugged, and what they raise is raised as it is
             refuse_faulty(game)
         self.options = options_from(game, options, values)
-        if self.options.knowledge:
-            game = game.informed(self.options.knowledge)
+        if self.options.heuristic_weights:
+            game = game.with_weights(self.options.heuristic_weights)
         refuse_missing(game, self.options, evaluator is not None, compiled)
         if self.options.network and game.network == "priors":
             from luozi.evaluators.networks import game_with_priors
@@ -122,11 +122,11 @@ class Engine:
         if self.options.network:
             from luozi.evaluators.networks import network_for
 
-            network = network_for(game, self.options.network, self.options.network_fours)
+            network = network_for(game, self.options.network, self.options.network_threat_nodes)
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None, network)
         self.crew = [self._new_thread(number) for number in range(self.options.threads)]
         self.thread = self.crew[0]
-        table, beside = table_size(game, self.options, 0.0 if workers is None else self.options.memory)
+        table, beside = table_size(game, self.options, 0.0 if workers is None else self.options.max_memory_mb)
         beside += sum(own_bytes(thread) for thread in self.crew)
         in_all = self.options if workers is None else room_beside(self.options, beside)
         self.forest = Forest(game, in_all)
@@ -141,8 +141,8 @@ class Engine:
         self.advisers = RootSolvers(
             self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress), table
         )
-        valued = evaluator is not None or self.options.network or self.options.evaluation != "simulation"
-        counts = UNDECIDED if self.options.horizon else WINS  # a playout that is stopped early has no result
+        valued = evaluator is not None or self.options.network or self.options.evaluation != "playout"
+        counts = UNDECIDED if self.options.max_playout_moves else WINS  # a playout that is stopped early has no result
         self.kind = EVALUATION if valued else counts  # what a mean is of: values of positions, or results
         self._advice = RootSolution()
         self._position: Position | None = None  # the last one of a game that it was given
@@ -283,14 +283,14 @@ class Engine:
 
     # Looking inside ------------------------------------------------------------------------------------------------
 
-    def step(self, position: Position | State) -> IterationTrace:
+    def trace(self, position: Position | State) -> IterationTrace:
         """One iteration from a position, told whole; with `keep` (the default) steps go on from each other.
 
         Where every thread has a tree of its own, it is one of the first thread's.
 
         >>> import luozi
-        >>> game = luozi.game("tictactoe:size=2,run=2")
-        >>> print(luozi.Engine(game, seed=1).step(game.new_state()))
+        >>> game = luozi.game("tictactoe:size=2,win_length=2")
+        >>> print(luozi.Engine(game, seed=1).trace(game.new_state()))
         select a1*; simulate b1 b2; credit 1, 0
         """
         with self._alone():
@@ -306,7 +306,7 @@ class Engine:
                 self.memory.restart()  # it may be half written
                 raise
 
-    def branches(self, depth: int = 3, visits: int = 1, path: Sequence[int | str] = ()) -> Branch:
+    def subtree(self, depth: int = 3, visits: int = 1, path: Sequence[int | str] = ()) -> Branch:
         """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.
 
         With a path of moves, numbers or names, it is the part of the tree below them. Several trees of one root are
@@ -376,7 +376,7 @@ class Engine:
         >>> engine = luozi.Engine(game, seed=1)
         >>> position = game.begin().play(engine.think(game.begin(), iterations=2000).action)
         >>> engine.move_to(position)  # of another game: the next search begins anew
-        >>> engine.think(position, iterations=1000).kept
+        >>> engine.think(position, iterations=1000).reused_visits
         0
         """
         with self._alone(), self._moving:

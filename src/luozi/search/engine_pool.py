@@ -33,11 +33,11 @@ ROUNDING = 0.01  # megabytes: engines that have their shares take no more than a
 def room_beside(options: Options, beside: int) -> Options:
     """Options whose pool leaves room for so many bytes beside it, if these are not most of the memory.
 
-    >>> round(room_beside(Options(memory=4.0), 1_000_000).memory, 2), room_beside(Options(memory=4.0), 9_000_000).memory
-    (2.74, 2.0)
+    >>> [round(room_beside(Options(max_memory_mb=4.0), bytes).max_memory_mb, 2) for bytes in (1_000_000, 9_000_000)]
+    [2.74, 2.0]
     """
-    megabytes = options.memory - (beside + LOCK_BYTES) / 1e6
-    return replace(options, memory=max(LEAST_POOL * options.memory, megabytes))
+    megabytes = options.max_memory_mb - (beside + LOCK_BYTES) / 1e6
+    return replace(options, max_memory_mb=max(LEAST_POOL * options.max_memory_mb, megabytes))
 
 
 class Waiter(NamedTuple):
@@ -54,7 +54,7 @@ class EnginePool:
     >>> game = luozi.game("tictactoe")
     >>> workers = EnginePool(threads=2, megabytes=100, engines=50)
     >>> engine = luozi.Engine(game, seed=1, workers=workers)
-    >>> engine.options.memory, engine.think(game.new_state(), iterations=2000).name
+    >>> engine.options.max_memory_mb, engine.think(game.new_state(), iterations=2000).name
     (2.0, 'b2')
 
     `each` is how many turns one owner may have at once.
@@ -113,8 +113,8 @@ class EnginePool:
                 "parallel={parallel} needs its threads for itself, and engines share them here",
                 parallel=options.parallel,
             )
-        memory = min(options.memory or self.share, self.share)
-        options = replace(options, memory=memory, threads=min(options.threads, self.threads))
+        memory = min(options.max_memory_mb or self.share, self.share)
+        options = replace(options, max_memory_mb=memory, threads=min(options.threads, self.threads))
         if options.threads > 1 or options.seed is not None:
             return options
         try:
@@ -137,7 +137,7 @@ class EnginePool:
             if not self.has_room(wanted):
                 raise LuoziError(
                     "{wanted} MB more are needed, and the engines in use may take {taken} of {all} MB: wait until a "
-                    "game is over, or start the server with more --memory",
+                    "game is over, or start the server with more --max-memory-mb",
                     wanted=f"{wanted:,.0f}",
                     taken=f"{self.taken:,.0f}",
                     all=f"{self.megabytes:,.0f}",

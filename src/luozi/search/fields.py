@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from luozi.evaluators.networks import network_names
-from luozi.search.as_numbers import ANCESTORS, FORMULAS, PROOFS, RAVES, personality_names
+from luozi.search.as_numbers import ANCESTORS, FORMULAS, PROOFS, RAVES, playing_style_names
 from luozi.search.sources import (
     BUDGET,
     CONNECT_FOUR,
@@ -46,7 +46,7 @@ class Fields:
     nodes: Annotated[
         int, ParameterInfo("stop when the tree holds so many nodes; 0 is no limit", 0, 10**10, source=BUDGET)
     ] = 0
-    formula: Annotated[
+    selection: Annotated[
         str,
         ParameterInfo(
             "how a child is scored: w/n + k sqrt(ln N / n), N and n the parent's and the child's visits, k as below",
@@ -65,20 +65,23 @@ class Fields:
             source="Browne et al. 2012",
         ),
     ] = "zero_one"
-    own: Annotated[float, ParameterInfo("A: the weight of the mover's own mean", 0, 100, source=SUPPRESSION)] = 1.0
-    others: Annotated[
+    own_weight: Annotated[float, ParameterInfo("A: the weight of the mover's own mean", 0, 100, source=SUPPRESSION)] = (
+        1.0
+    )
+    opponent_weight: Annotated[
         float, ParameterInfo("B: the weight of 1 minus the best other player's mean", 0, 100, source=SUPPRESSION)
     ] = 0.0
-    personality: Annotated[
+    playing_style: Annotated[
         str,
         ParameterInfo(
-            "own and others by name: bold, balanced or cautious; for different seats joined by +, as in bold+cautious",
+            "own_weight and opponent_weight by name: bold, balanced or cautious; for different seats joined by +, as "
+            "in bold+cautious",
             source=SUPPRESSION,
-            names=personality_names,
+            names=playing_style_names,
             joined=True,
         ),
     ] = ""
-    first_play: Annotated[
+    fpu: Annotated[
         float | None,
         ParameterInfo(
             "the whole score of an unvisited move; not given or inf, all of them come first. With puct its mean; not "
@@ -92,7 +95,7 @@ class Fields:
         str,
         ParameterInfo(
             "moves that came later count as if they had come first: fuego: weighed by their counts, at most "
-            "rave_weight; schedule: sqrt(w / (3 N + w)); least_error: as if both means varied as coins do and these "
+            "rave_weight; hand_selected: sqrt(w / (3 N + w)); min_mse: as if both means varied as coins do and these "
             "were off by b, where rave_weight is 1 / (4 b^2). Exploration is then k sqrt(ln N / (n + 1)) for all",
             choices=RAVES,
             source=RAVE,
@@ -101,37 +104,42 @@ class Fields:
     rave_weight: Annotated[
         float, ParameterInfo("how many visits these statistics are worth", 0.001, 10**9, source=RAVE)
     ] = 1000.0
-    rave_prior: Annotated[
+    rave_prior_visits: Annotated[
         float,
         ParameterInfo("how many of these visits the game's own estimate of a move is worth", 0, 10**6, source=RAVE),
     ] = 0.0
-    ancestor: Annotated[
+    grandfather: Annotated[
         str,
         ParameterInfo(
             "the same move at the nearest position above with the same mover: order: sorts the unvisited moves; "
-            "start: its mean counts as ancestor_weight visits",
+            "start: its mean counts as grandfather_visits visits",
             choices=ANCESTORS,
             source=FPU,
         ),
     ] = "none"
-    ancestor_weight: Annotated[float, ParameterInfo("how many visits that is worth", 0.001, 10**6, source=FPU)] = 10.0
-    prior: Annotated[
+    grandfather_visits: Annotated[float, ParameterInfo("how many visits that is worth", 0.001, 10**6, source=FPU)] = (
+        10.0
+    )
+    prior_visits: Annotated[
         float,
         ParameterInfo("how many visits the game's own estimate of a move is worth; 0 is none", 0, 10**6, source=RAVE),
     ] = 0.0
     prior_power: Annotated[
         float,
         ParameterInfo(
-            "with formula=puct, P is the game's estimate to this power: larger is narrower", 0, 100, source=PUCT_SOURCE
+            "with selection=puct, P is the game's estimate to this power: larger is narrower",
+            0,
+            100,
+            source=PUCT_SOURCE,
         ),
     ] = 1.0
-    history: Annotated[
+    progressive_history: Annotated[
         float,
         ParameterInfo(
             "progressive history: the weight of a move's results anywhere; 0 is none", 0, 10**6, source=MANY_PLAYERS
         ),
     ] = 0.0
-    opponents: Annotated[
+    opponent_model: Annotated[
         str,
         ParameterInfo(
             "max_n: everybody plays for themselves; paranoid: all others play against the one who searches",
@@ -139,7 +147,7 @@ class Fields:
             source=MANY_PLAYERS,
         ),
     ] = "max_n"
-    prove: Annotated[
+    mcts_solver: Annotated[
         str,
         ParameterInfo(
             "carry certain results up the tree; where the best moves differ only for others: standard: nothing is "
@@ -148,38 +156,39 @@ class Fields:
             source=MANY_PLAYERS,
         ),
     ] = "none"
-    discount: Annotated[
+    backup_discount: Annotated[
         float, ParameterInfo("an ancestor h moves up gets 0.5 + discount^h (x - 0.5)", 0.01, 1, source=CONNECT_FOUR)
     ] = 1.0
-    decay: Annotated[
+    playout_discount: Annotated[
         float, ParameterInfo("results are multiplied by decay^m after m random moves", 0.01, 1, source=SUPPRESSION)
     ] = 1.0
-    keep_won: Annotated[
+    keep_proven_win: Annotated[
         bool, ParameterInfo("a move that wins cuts all other moves of its node", source=SUPPRESSION)
     ] = False
-    keep_lucky: Annotated[
+    keep_playout_win: Annotated[
         bool, ParameterInfo("if the first random move wins, it becomes the new node's only move", source=SUPPRESSION)
     ] = False
-    take_wins: Annotated[
+    decisive_moves: Annotated[
         bool, ParameterInfo("a player who can win at once does, in the tree and in simulations", source=CONNECT_FOUR)
     ] = False
-    block_wins: Annotated[
+    anti_decisive_moves: Annotated[
         bool,
         ParameterInfo(
             "a player who can't win at once blocks whoever will win before the others can", source=CONNECT_FOUR
         ),
     ] = False
-    avoid_gifts: Annotated[
+    avoid_immediate_loss: Annotated[
         bool, ParameterInfo("moves after which the next player wins at once are avoided", source=CONNECT_FOUR)
     ] = False
-    pruning: Annotated[
+    decisive_scope: Annotated[
         str,
         ParameterInfo(
-            "where take_wins, block_wins and avoid_gifts hold: everywhere, or in the tree and not in simulations",
+            "where decisive_moves, anti_decisive_moves and avoid_immediate_loss hold: everywhere, or in the tree and "
+            "not in simulations",
             choices=("everywhere", "tree"),
         ),
     ] = "everywhere"
-    fours: Annotated[
+    threat_search: Annotated[
         bool,
         ParameterInfo(
             "before the search look for a win by uninterrupted threats to win at once (fours, where five win), and "
@@ -187,7 +196,7 @@ class Fields:
             source=THREATS,
         ),
     ] = False
-    solve: Annotated[
+    exact_solver_nodes: Annotated[
         int,
         ParameterInfo(
             "let the exact solver look at so many positions before the search; if it finds the result of every move, "
@@ -197,10 +206,10 @@ class Fields:
             source=HYBRIDS,
         ),
     ] = 0
-    candidates: Annotated[
+    candidates_only: Annotated[
         bool, ParameterInfo("new nodes get only the moves that the game thinks worth a look", source=GROUPS)
     ] = False
-    territory: Annotated[
+    territory_playouts: Annotated[
         int,
         ParameterInfo(
             "before the search play so many simulations of each move, and cut those that change whose the points are "
@@ -210,41 +219,42 @@ class Fields:
             source=GROUPS,
         ),
     ] = 0
-    territory_low: Annotated[
+    territory_min_share: Annotated[
         float,
         ParameterInfo("M: a move's least share of all change, in multiples of an even share", 0, 1000, source=GROUPS),
     ] = 0.25
-    territory_high: Annotated[float, ParameterInfo("N: and its greatest", 0, 1000, source=GROUPS)] = 4.0
-    uncertain: Annotated[
+    territory_max_share: Annotated[float, ParameterInfo("N: and its greatest", 0, 1000, source=GROUPS)] = 4.0
+    prune_ratio: Annotated[
         float,
         ParameterInfo(
             "cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION
         ),
     ] = 0.0
-    uncertain_after: Annotated[
+    prune_after: Annotated[
         float, ParameterInfo("after this share of the iterations or seconds", 0, 1, source=SUPPRESSION)
     ] = 0.5
-    uncertain_visits: Annotated[
+    prune_min_visits: Annotated[
         int, ParameterInfo("only children with so many visits", 1, 10**9, source=SUPPRESSION)
     ] = 30
     expand_after: Annotated[
         int, ParameterInfo("a move gets replies in the tree after so many visits", 1, 10**9, source="Coulom 2006")
     ] = 1
-    share: Annotated[
+    transpositions: Annotated[
         bool, ParameterInfo("equal positions share one node, however they are reached", source="Childs et al. 2008")
     ] = False
-    horizon: Annotated[
+    max_playout_moves: Annotated[
         int,
         ParameterInfo(
             "a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF
         ),
     ] = 0
-    policy: Annotated[bool, ParameterInfo("simulations follow the game's own policy")] = False
-    knowledge: Annotated[
+    playout_policy: Annotated[bool, ParameterInfo("simulations follow the game's own policy")] = False
+    heuristic_weights: Annotated[
         str,
         ParameterInfo(
-            "weights in what the game knows, which policy, prior and puct use, as 'luozi games go' lists them: "
-            "pattern:0.9+save:1; one alone: knowledge.pattern=0.9",
+            "weights in what the game knows, which playout_policy, prior_visits and puct use, as 'luozi games go' "
+            "lists them: "
+            "pattern:0.9+save:1; one alone: heuristic_weights.pattern=0.9",
             parts=True,
         ),
     ] = ""
@@ -258,7 +268,7 @@ class Fields:
             names=network_names,
         ),
     ] = ""
-    network_fours: Annotated[
+    network_threat_nodes: Annotated[
         int,
         ParameterInfo(
             "with a network of two players: look for a win by fours at every new position, so many of them tried at "
@@ -268,7 +278,7 @@ class Fields:
             source=THREATS,
         ),
     ] = 30
-    reduction: Annotated[
+    fpu_reduction: Annotated[
         float,
         ParameterInfo(
             "with a network: an unvisited move is worth what its position is, less by this times the square root of "
@@ -278,7 +288,7 @@ class Fields:
             source="KataGo: Wu 2019",
         ),
     ] = 0.15
-    growth: Annotated[
+    c_growth: Annotated[
         float,
         ParameterInfo(
             "with a network: c grows with the visits N of a position, by this times ln(1 + N / 2000)",
@@ -287,7 +297,7 @@ class Fields:
             source=PUCT_GROWTH,
         ),
     ] = 0.0
-    doubt: Annotated[
+    opponent_blunder_rate: Annotated[
         float,
         ParameterInfo(
             "with a network of three and more players: how often others are taken to miss a block that is theirs; 0: "
@@ -296,7 +306,7 @@ class Fields:
             1,
         ),
     ] = 0.0
-    noise: Annotated[
+    dirichlet_fraction: Annotated[
         float,
         ParameterInfo(
             "with a network: the share of chance in the priors of the root, for games to learn from",
@@ -305,7 +315,7 @@ class Fields:
             source=PUCT_SOURCE,
         ),
     ] = 0.0
-    batch: Annotated[
+    batch_size: Annotated[
         int, ParameterInfo("so many leaves are chosen before the first of them is valued", 1, 4096, source=WAITING)
     ] = 1
     virtual_loss: Annotated[
@@ -333,7 +343,8 @@ class Fields:
     locks: Annotated[
         str,
         ParameterInfo(
-            "how threads share the tree: free: nobody waits, but with share for who is at the same edge; node: a lock "
+            "how threads share the tree: free: nobody waits, but with transpositions for who is at the same edge; "
+            "node: a lock "
             "for each node; global: one for the tree",
             choices=("free", "node", "global"),
             source=LOCK_FREE,
@@ -352,27 +363,27 @@ class Fields:
     evaluation: Annotated[
         str,
         ParameterInfo(
-            "what a new position is worth: simulation: what a random game ends with; static: the game's own estimate, "
-            "as alphabeta uses it; mix: both, the estimate with the weight of mix",
-            choices=("simulation", "static", "mix"),
+            "what a new position is worth: playout: what a random game ends with; static: the game's own estimate, "
+            "as alphabeta uses it; mix: both, the estimate with the weight static_weight",
+            choices=("playout", "static", "mix"),
             source="Lorentz 2008; Winands and Bjornsson 2010",
         ),
-    ] = "simulation"
-    mix: Annotated[float, ParameterInfo("with evaluation=mix, the weight of the estimate", 0.01, 0.99)] = 0.5
+    ] = "playout"
+    static_weight: Annotated[float, ParameterInfo("with evaluation=mix, the weight of the estimate", 0.01, 0.99)] = 0.5
     final: Annotated[
         str,
         ParameterInfo(
-            "the move played: visits: the most visited; mean: the best mean; margin: the best mean minus the best "
-            "opponent's; agreement: search on until the most visited is the best mean too",
-            choices=("visits", "mean", "margin", "agreement"),
+            "the move played: robust: the most visited; max: the best mean; margin: the best mean minus the best "
+            "opponent's; max_robust: search on until the most visited is the best mean too",
+            choices=("robust", "max", "margin", "max_robust"),
             source=ERICA,
         ),
-    ] = "visits"
-    patience: Annotated[
+    ] = "robust"
+    extra_budget: Annotated[
         float,
-        ParameterInfo("with final=agreement, the most extra search, in multiples of the budget", 0, 100, source=ERICA),
+        ParameterInfo("with final=max_robust, the most extra search, in multiples of the budget", 0, 100, source=ERICA),
     ] = 1.0
-    settle: Annotated[
+    early_stop: Annotated[
         bool,
         ParameterInfo(
             "stop as soon as no other move can become the most visited one, or when after an eighth of the budget all "
@@ -380,27 +391,29 @@ class Fields:
             source="Baier and Winands 2016",
         ),
     ] = False
-    mistakes: Annotated[
+    random_move_rate: Annotated[
         float,
         ParameterInfo(
             "how often any legal move but a pass is played instead, for opponents that are to be beaten", 0, 1
         ),
     ] = 0.0
-    resign: Annotated[
+    resign_threshold: Annotated[
         float,
         ParameterInfo(
             "give a game of two up when the move chosen promised less than this three times in a row; 0: never", 0, 0.5
         ),
     ] = 0.0
-    keep: Annotated[bool, ParameterInfo("keep the tree from move to move")] = True
-    one_tree: Annotated[
+    reuse_tree: Annotated[bool, ParameterInfo("keep the tree from move to move")] = True
+    self_play_tree: Annotated[
         bool,
         ParameterInfo(
             "seats of one game that have the same player share its tree, as in self-play", source=SUPPRESSION
         ),
     ] = False
-    pool: Annotated[int, ParameterInfo("room in the node pool, in nodes", 16, 500_000_000)] = 5_000_000
-    memory: Annotated[float, ParameterInfo("the most megabytes the node pool may take; 0 is no cap", 0, 10**6)] = 0.0
+    pool_size: Annotated[int, ParameterInfo("room in the node pool, in nodes", 16, 500_000_000)] = 5_000_000
+    max_memory_mb: Annotated[
+        float, ParameterInfo("the most megabytes the node pool may take; 0 is no cap", 0, 10**6)
+    ] = 0.0
     seed: Annotated[
         int | None, ParameterInfo("the same seed gives the same search; not given, one is drawn", 0, 2**63 - 1)
     ] = None

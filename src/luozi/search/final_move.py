@@ -41,13 +41,13 @@ def thought_of(
 ) -> SearchResult:
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
     options, moves, counts = forest.options, forest.moves(), forest.cuts()
-    player, passing = task.position.to_move, forest.game.passing
+    player, passing = task.position.to_move, forest.game.pass_action
     candidates = candidates_of(moves, forest.game.actions, task.position, advice.values, rng, passing)
     if advice.win:
         candidates = with_win(candidates, advice.win, player)
     ends = partial(ends_by_pass, forest.game, task.position.state)
     chosen = 0 if advice.win else candidates.index(decide(candidates, player, options.final, passing, ends))
-    if rng is not None and options.mistakes and random_below(rng, CERTAIN) < options.mistakes * CERTAIN:
+    if rng is not None and options.random_move_rate and random_below(rng, CERTAIN) < options.random_move_rate * CERTAIN:
         places = [place for place, one in enumerate(candidates) if one.action != passing] or [0]
         chosen = places[random_below(rng, len(places))]
     give_lines(forest, moves, candidates, chosen)
@@ -63,18 +63,18 @@ def thought_of(
         nodes=forest.edges,
         bytes=forest.bytes,
         depth=int(progress[DEEPEST]),
-        kept=task.kept,
+        reused_visits=task.kept,
         pool_full=bool(progress[FULL]),
         seed=seed,
         rewards=options.rewards,
-        cuts={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
-        shared=counts[SHARED],
+        pruned={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
+        transposition_hits=counts[SHARED],
         ownership=ownership_of(crew) if options.ownership else None,
         sampled=options.evaluation != "static" and not options.network,
         learned=bool(options.network),
         kind=kind,
         threads=tuple(int(thread.counts[DONE]) for thread in crew),
-        notice=UNREPEATABLE if options.seed is not None and options.is_raced else "",
+        warnings=(UNREPEATABLE,) if options.seed is not None and options.is_raced else (),
         namer=task.namer,
     )
 
@@ -191,9 +191,9 @@ def by_rule(candidates: list[Candidate], player: int, final: str) -> Candidate:
 
 def preferred(candidates: list[Candidate], player: int, final: str) -> Candidate:
     """The best by the rule alone."""
-    if final in ("visits", "agreement") or not candidates[0].visits:
+    if final in ("robust", "max_robust") or not candidates[0].visits:
         return candidates[0]
-    if final == "mean":
+    if final == "max":
         return max(candidates, key=lambda candidate: candidate.means[player])
     return max(candidates, key=lambda candidate: margin(candidate.means, player))
 

@@ -55,7 +55,7 @@ class Kernel:
         """What is switched, for who is to move at the root."""
         game, position = self.memory.game, self.memory.position
         variants = self.memory.options.variants(0 if position is None else position.to_move)
-        return variants._replace(uncertain_from=uncertain_from, rivals=game.is_rivalry)
+        return variants._replace(uncertain_from=uncertain_from, rivals=game.has_single_winner)
 
 
 def run_together(works: Sequence[Callable[[], None]], stop_all: Callable[[], None]) -> None:
@@ -121,7 +121,7 @@ class RootKernel(Kernel):
     """Every thread searches a tree of its own. Each has its share of a limit, so that a search can be repeated."""
 
     def __init__(self, forest: Forest, shape: Components, crew: Sequence[ThreadState], compiled: bool) -> None:
-        kind = BatchKernel if forest.options.batch > 1 else Kernel
+        kind = BatchKernel if forest.options.batch_size > 1 else Kernel
         self.parts = [kind(one, shape, thread, compiled) for one, thread in zip(forest.memories, crew, strict=True)]
         super().__init__(forest.memories[0], shape, crew[0], compiled)
 
@@ -183,7 +183,7 @@ class BatchKernel(Kernel):
     def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
         from luozi.search.leaves import new_leaves, search_in_batches
 
-        self.leaves = new_leaves(self.memory.game, self.memory.options.batch)
+        self.leaves = new_leaves(self.memory.game, self.memory.options.batch_size)
         return (kernel_for(self.memory.game, search_in_batches, compiled),)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
@@ -203,7 +203,7 @@ class OutsideKernel(Kernel):
         from luozi.search.leaves import choose_leaves, credit_leaves, new_leaves
 
         game = self.memory.game
-        self.leaves = new_leaves(game, self.memory.options.batch)
+        self.leaves = new_leaves(game, self.memory.options.batch_size)
         return kernel_for(game, choose_leaves, compiled), kernel_for(game, credit_leaves, compiled)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
@@ -240,8 +240,8 @@ class OutsideKernel(Kernel):
         with_priors = isinstance(answer, tuple)
         if with_priors != self.shape.chooser.takes_priors:
             if with_priors:
-                raise LuoziError("the evaluator gives priors: choose formula=puct")
-            raise LuoziError("the evaluator gives no priors: leave formula=puct out")
+                raise LuoziError("the evaluator gives priors: choose selection=puct")
+            raise LuoziError("the evaluator gives no priors: leave selection=puct out")
         values, priors = answer if with_priors else (answer, None)
         self.leaves.values[open_ones] = checked(values, (len(open_ones), game.players), "values")
         if priors is not None:
@@ -281,4 +281,4 @@ def kernel_of(
         return LeafKernel(memory, shape, crew, compiled)
     if len(crew) > 1:
         return TeamKernel(memory, shape, crew, compiled)
-    return (BatchKernel if memory.options.batch > 1 else Kernel)(memory, shape, crew[0], compiled)
+    return (BatchKernel if memory.options.batch_size > 1 else Kernel)(memory, shape, crew[0], compiled)

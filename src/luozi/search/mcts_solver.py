@@ -89,7 +89,7 @@ class NoSolver(Compilable):
 
 
 class MctsSolver(Compilable):
-    """Certain results go up the tree if `prove` is on; winning moves cut the others by `keep_won` and `keep_lucky`."""
+    """Back up proven values with `mcts_solver`; prune beside wins with `keep_proven_win` and `keep_playout_win`."""
 
     entry_points = ("ends_at", "is_certain", "look", "conclude", "is_done")
 

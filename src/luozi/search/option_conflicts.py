@@ -11,12 +11,39 @@ if TYPE_CHECKING:
 
 # What is about simulations, or about another way to choose.
 BESIDE_NETWORK = (
-    *("own", "others", "personality", "first_play", "rave", "ancestor", "prior", "history", "opponents", "discount"),
-    *("decay", "keep_won", "keep_lucky", "pruning", "candidates", "territory", "uncertain", "expand_after", "share"),
-    *("horizon", "policy", "ownership", "evaluation", "batch"),
+    *(
+        "own_weight",
+        "opponent_weight",
+        "playing_style",
+        "fpu",
+        "rave",
+        "grandfather",
+        "prior_visits",
+        "progressive_history",
+        "opponent_model",
+        "backup_discount",
+    ),
+    *(
+        "playout_discount",
+        "keep_proven_win",
+        "keep_playout_win",
+        "decisive_scope",
+        "candidates_only",
+        "territory_playouts",
+        "prune_ratio",
+        "expand_after",
+        "transpositions",
+    ),
+    *("max_playout_moves", "playout_policy", "ownership", "evaluation", "batch_size"),
 )
 
-OF_VALUES = ("network_fours", "reduction", "growth", "doubt", "noise")  # what goes with a network that values positions
+OF_VALUES = (
+    "network_threat_nodes",
+    "fpu_reduction",
+    "c_growth",
+    "opponent_blunder_rate",
+    "dirichlet_fraction",
+)  # what goes with a network that values positions
 
 
 def contradiction_of(options: Options) -> str:
@@ -33,27 +60,31 @@ def idle(options: Options) -> str:
     """An option that does nothing without another."""
     for name, needed, on in (
         ("rave_weight", "rave", options.rave != "none"),
-        ("rave_prior", "rave and prior", options.rave != "none" and options.prior > 0),
-        ("prior_power", "formula=puct or network", options.formula == "puct" or bool(options.network)),
-        ("network_fours", "network", bool(options.network)),
-        ("reduction", "network", bool(options.network)),
-        ("growth", "network", bool(options.network)),
-        ("doubt", "network and block_wins", bool(options.network) and options.block_wins),
-        ("noise", "network", bool(options.network)),
-        ("ancestor_weight", "ancestor=start", options.ancestor == "start"),
+        ("rave_prior_visits", "rave and prior_visits", options.rave != "none" and options.prior_visits > 0),
+        ("prior_power", "selection=puct or network", options.selection == "puct" or bool(options.network)),
+        ("network_threat_nodes", "network", bool(options.network)),
+        ("fpu_reduction", "network", bool(options.network)),
+        ("c_growth", "network", bool(options.network)),
         (
-            "pruning",
-            "take_wins, block_wins or avoid_gifts",
-            options.take_wins or options.block_wins or options.avoid_gifts,
+            "opponent_blunder_rate",
+            "network and anti_decisive_moves",
+            bool(options.network) and options.anti_decisive_moves,
         ),
-        ("uncertain_after", "uncertain", options.uncertain > 0),
-        ("uncertain_visits", "uncertain", options.uncertain > 0),
-        ("territory", "ownership", options.ownership),
-        ("territory_low", "territory", options.territory > 0),
-        ("territory_high", "territory", options.territory > 0),
-        ("patience", "final=agreement", options.final == "agreement"),
-        ("one_tree", "keep", options.keep),
-        ("mix", "evaluation=mix", options.evaluation == "mix"),
+        ("dirichlet_fraction", "network", bool(options.network)),
+        ("grandfather_visits", "grandfather=start", options.grandfather == "start"),
+        (
+            "decisive_scope",
+            "decisive_moves, anti_decisive_moves or avoid_immediate_loss",
+            options.decisive_moves or options.anti_decisive_moves or options.avoid_immediate_loss,
+        ),
+        ("prune_after", "prune_ratio", options.prune_ratio > 0),
+        ("prune_min_visits", "prune_ratio", options.prune_ratio > 0),
+        ("territory_playouts", "ownership", options.ownership),
+        ("territory_min_share", "territory_playouts", options.territory_playouts > 0),
+        ("territory_max_share", "territory_playouts", options.territory_playouts > 0),
+        ("extra_budget", "final=max_robust", options.final == "max_robust"),
+        ("self_play_tree", "reuse_tree", options.reuse_tree),
+        ("static_weight", "evaluation=mix", options.evaluation == "mix"),
         ("parallel", "threads", options.threads > 1),
     ):
         if options.is_on(name) and not on:
@@ -68,8 +99,8 @@ def at_odds_with_network(options: Options) -> str:
     >>> at_odds_with_network(Options(network="any", rave="fuego"))
     'network values positions and knows nothing of rave: leave rave out'
     """
-    if options.network and options.formula not in ("uct", "puct"):
-        return Message("network has a formula of its own, puct: leave formula={text} out", text=options.formula)
+    if options.network and options.selection not in ("uct", "puct"):
+        return Message("network has a selection of its own, puct: leave selection={text} out", text=options.selection)
     for name in BESIDE_NETWORK:
         if options.network and options.is_on(name):
             return Message(
@@ -84,8 +115,8 @@ def at_odds_with_priors(options: Options) -> str:
     """What does nothing beside a network that says what moves promise, and values no position.
 
     >>> from luozi.search.options import Options
-    >>> at_odds_with_priors(Options(network="any")), at_odds_with_priors(Options(network="any", prior=20))
-    ('network does nothing without prior or formula=puct on this game: strong has one of them', '')
+    >>> at_odds_with_priors(Options(network="any")), at_odds_with_priors(Options(network="any", prior_visits=20))
+    ('network does nothing without prior_visits or selection=puct on this game: strong has one of them', '')
     """
     for name in OF_VALUES:
         if options.network and options.is_on(name):
@@ -94,61 +125,79 @@ def at_odds_with_priors(options: Options) -> str:
                 name=name,
                 text=name,
             )
-    if options.network and options.formula != "puct":
+    if options.network and options.selection != "puct":
         if options.is_on("prior_power"):
-            return "prior_power does nothing without formula=puct on this game"
-        if not options.prior:
-            return "network does nothing without prior or formula=puct on this game: strong has one of them"
+            return "prior_power does nothing without selection=puct on this game"
+        if not options.prior_visits:
+            return "network does nothing without prior_visits or selection=puct on this game: strong has one of them"
     return ""
 
 
 def at_odds_with_formula(options: Options) -> str:
     """What the formula leaves nothing to do."""
-    unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if options.is_on(name)]
-    weighed = [name for name in ("own", "others", "personality", "opponents") if options.is_on(name)]
-    if options.formula in ("tuned", "chance") and options.c is not None:
-        return Message("formula={text} has no constant: leave c out", text=options.formula)
-    if options.formula == "tuned" and weighed:
-        return Message("formula=tuned needs the variance of the mover's own result: leave {name} out", name=weighed[0])
-    if options.formula == "chance" and (unvisited or weighed or options.uncertain):
+    unvisited = [
+        name for name in ("fpu", "rave", "grandfather", "prior_visits", "progressive_history") if options.is_on(name)
+    ]
+    weighed = [
+        name for name in ("own_weight", "opponent_weight", "playing_style", "opponent_model") if options.is_on(name)
+    ]
+    if options.selection in ("ucb1_tuned", "random") and options.c is not None:
+        return Message("selection={text} has no constant: leave c out", text=options.selection)
+    if options.selection == "ucb1_tuned" and weighed:
         return Message(
-            "formula=chance looks at no score: leave {name} out", name=[*unvisited, *weighed, "uncertain"][0]
+            "selection=ucb1_tuned needs the variance of the mover's own result: leave {name} out", name=weighed[0]
         )
-    if options.formula == "puct" and options.ancestor == "order":
-        return "formula=puct has an order of its own for unvisited moves: leave ancestor=order out"
+    if options.selection == "random" and (unvisited or weighed or options.prune_ratio):
+        return Message(
+            "selection=random looks at no score: leave {name} out", name=[*unvisited, *weighed, "prune_ratio"][0]
+        )
+    if options.selection == "puct" and options.grandfather == "order":
+        return "selection=puct has an order of its own for unvisited moves: leave grandfather=order out"
     return ""
 
 
 def at_odds(options: Options) -> str:
     """Two options that ask for different things."""
-    weighed = bool(options.personality or options.own != 1 or options.others)
-    if options.personality and (options.own != 1 or options.others):
-        return "personality sets own and others: give one or the other"
-    if not options.own and not options.others:
-        return "own=0 and others=0 look at no result: one of them must count"
-    if options.opponents == "paranoid" and weighed:
-        return "opponents=paranoid looks at one player's result only: leave own, others and personality out"
-    blocking = [name for name in ("block_wins", "avoid_gifts") if options.is_on(name)]
-    if options.opponents == "paranoid" and blocking:
-        return Message("opponents=paranoid lets the others win: leave {text} out", text=" and ".join(blocking))
-    if options.prior and options.first_play is not None:
-        return "prior gives every move a value before its first visit: leave first_play out"
-    if options.prior and options.ancestor == "order":
-        return "prior gives every move a value before its first visit: leave ancestor=order out"
-    if options.settle and options.final != "visits":
+    weighed = bool(options.playing_style or options.own_weight != 1 or options.opponent_weight)
+    if options.playing_style and (options.own_weight != 1 or options.opponent_weight):
+        return "playing_style sets own_weight and opponent_weight: give one or the other"
+    if not options.own_weight and not options.opponent_weight:
+        return "own_weight=0 and opponent_weight=0 look at no result: one of them must count"
+    if options.opponent_model == "paranoid" and weighed:
+        return (
+            "opponent_model=paranoid looks at one player's result only: leave own_weight, opponent_weight and "
+            "playing_style out"
+        )
+    blocking = [name for name in ("anti_decisive_moves", "avoid_immediate_loss") if options.is_on(name)]
+    if options.opponent_model == "paranoid" and blocking:
+        return Message("opponent_model=paranoid lets the others win: leave {text} out", text=" and ".join(blocking))
+    if options.prior_visits and options.fpu is not None:
+        return "prior_visits gives every move a value before its first visit: leave fpu out"
+    if options.prior_visits and options.grandfather == "order":
+        return "prior_visits gives every move a value before its first visit: leave grandfather=order out"
+    if options.early_stop and options.final != "robust":
         return Message(
-            "settle is about the most visited move, and final={text} plays another: leave settle out",
+            "early_stop is about the most visited move, and final={text} plays another: leave early_stop out",
             text=options.final,
         )
-    played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if options.is_on(name)]
+    played = [
+        name
+        for name in ("playout_policy", "max_playout_moves", "playout_discount", "keep_playout_win", "ownership")
+        if options.is_on(name)
+    ]
     if options.evaluation == "static" and played:
-        return Message("evaluation=static plays no simulations: leave {name} out", name=played[0])
-    if options.batch > 1 and options.share:
-        return "share adds up the visits of all ways into a position, and leaves in a batch wait: leave batch out"
-    if options.batch > 1 and (options.keep_won or options.keep_lucky):
-        return "keep_won and keep_lucky rewrite visits that leaves in a batch wait for: leave batch out"
-    if options.share and (options.keep_won or options.keep_lucky):
-        return "keep_won and keep_lucky rewrite one way into a position: leave share out"
+        return Message("evaluation=static plays no playouts: leave {name} out", name=played[0])
+    if options.batch_size > 1 and options.transpositions:
+        return (
+            "transpositions adds up the visits of all ways into a position, and leaves in a batch wait: leave "
+            "batch_size out"
+        )
+    if options.batch_size > 1 and (options.keep_proven_win or options.keep_playout_win):
+        return (
+            "keep_proven_win and keep_playout_win rewrite visits that leaves in a batch wait for: leave batch_size out"
+        )
+    if options.transpositions and (options.keep_proven_win or options.keep_playout_win):
+        return "keep_proven_win and keep_playout_win rewrite one way into a position: leave transpositions out"
     return ""
 
 
@@ -161,27 +210,27 @@ def at_odds_with_threads(options: Options) -> str:
         return Message(
             "with parallel={text} one thread alone is in a tree: leave locks and counters out", text=options.parallel
         )
-    if options.threads > 1 and options.batch > 1 and options.parallel != "root":
-        return "batch is for one thread in a tree: leave threads or batch out, or give parallel=root"
-    if options.counters == "plain" and options.share:
-        return "with share an edge and its position change together: leave counters out"
-    if one_tree and (options.keep_won or options.keep_lucky):
+    if options.threads > 1 and options.batch_size > 1 and options.parallel != "root":
+        return "batch_size is for one thread in a tree: leave threads or batch_size out, or give parallel=root"
+    if options.counters == "plain" and options.transpositions:
+        return "with transpositions an edge and its position change together: leave counters out"
+    if one_tree and (options.keep_proven_win or options.keep_playout_win):
         return (
-            "keep_won and keep_lucky rewrite visits that other threads count: leave threads out, or give "
+            "keep_proven_win and keep_playout_win rewrite visits that other threads count: leave threads out, or give "
             "parallel=root or leaf"
         )
     if options.parallel == "leaf" and options.evaluation == "static":
         return "parallel=leaf is about simulations, and evaluation=static has none: leave one of them out"
-    if options.uncertain and options.batch > 1:
-        return "uncertain cuts moves by means that leaves under way make lower: leave batch out"
-    if options.uncertain and one_tree:
+    if options.prune_ratio and options.batch_size > 1:
+        return "prune_ratio cuts moves by means that leaves under way make lower: leave batch_size out"
+    if options.prune_ratio and one_tree:
         return (
-            "uncertain cuts moves by means that leaves under way make lower: leave threads out, or give "
+            "prune_ratio cuts moves by means that leaves under way make lower: leave threads out, or give "
             "parallel=root or leaf"
         )
     if options.counters == "plain" and options.virtual_loss > 1:
         return "of plain counters a loss may get lost that is taken back twice: leave counters or virtual_loss out"
-    if not one_tree and options.batch == 1 and options.is_on("virtual_loss"):
+    if not one_tree and options.batch_size == 1 and options.is_on("virtual_loss"):
         return "virtual_loss is for several threads in one tree, or for batches: leave it out"
     if options.locks != "free" and options.is_on("counters"):
         return Message("locks={text} loses no visits: leave counters out", text=options.locks)

@@ -15,14 +15,14 @@ LOOKED_AT, LONG = 3, 500  # random games to see whose turn it is, and the most m
 def refuse_missing(game: Game, options: Options, valued_outside: bool = False, compiled: bool = True) -> None:
     """One sentence if an option needs what the game does not offer; priors may come from an evaluator outside."""
     needs = {
-        "block_wins": ("winning_actions", options.block_wins),
-        "prior": ("priors", options.prior > 0),
-        "formula=puct": (
+        "anti_decisive_moves": ("winning_actions", options.anti_decisive_moves),
+        "prior_visits": ("priors", options.prior_visits > 0),
+        "selection=puct": (
             "priors",
-            options.formula == "puct" and not (options.network or valued_outside or assesses(game, options)),
+            options.selection == "puct" and not (options.network or valued_outside or assesses(game, options)),
         ),
-        "fours": ("threatening_actions", options.fours),
-        "candidates": ("candidates", options.candidates),
+        "threat_search": ("threatening_actions", options.threat_search),
+        "candidates_only": ("candidates", options.candidates_only),
     }
     reason = against_network(game, options)
     if reason:
@@ -35,26 +35,28 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
                 text=method,
                 game=game.spelling,
             )
-    if options.policy and not game.has_policy():
-        raise LuoziError("mcts: policy needs a game that has policy_action, and {game} has none", game=game.spelling)
+    if options.playout_policy and not game.has_policy():
+        raise LuoziError(
+            "mcts: playout_policy needs a game that has policy_action, and {game} has none", game=game.spelling
+        )
     if options.ownership and not game.points:
         raise LuoziError(
             "mcts: ownership needs a game that has points and point_owners, unlike {game}", game=game.spelling
         )
-    if valued_outside and options.evaluation != "simulation":
+    if valued_outside and options.evaluation != "playout":
         raise LuoziError(
             "mcts: an evaluator outside values every leaf: leave evaluation={value} out", value=options.evaluation
         )
-    known = callable(getattr(game, "evaluate", None)) or (assesses(game, options) and options.formula == "puct")
-    if options.evaluation != "simulation" and not known:
+    known = callable(getattr(game, "evaluate", None)) or (assesses(game, options) and options.selection == "puct")
+    if options.evaluation != "playout" and not known:
         raise LuoziError(
             "mcts: evaluation={evaluation} needs a game that has evaluate, and {game} has none",
             evaluation=options.evaluation,
             game=game.spelling,
         )
-    if options.is_raced and options.prove != "none" and game.wins_alone is None:
+    if options.is_raced and options.mcts_solver != "none" and game.single_winner is None:
         raise LuoziError(
-            "mcts: prove with several threads in one tree needs a game that says wins_alone = True or False, "
+            "mcts: mcts_solver with several threads in one tree needs a game that says single_winner = True or False, "
             "and {game} says nothing",
             game=game.spelling,
         )
@@ -64,32 +66,38 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
         )
     if valued_outside:
         refuse_beside_evaluator(options)
-    if options.block_wins and not moves_in_turn(game):
+    if options.anti_decisive_moves and not moves_in_turn(game):
         raise LuoziError(
-            "mcts: block_wins needs a game in which everybody moves in turn, unlike {game}", game=game.spelling
+            "mcts: anti_decisive_moves needs a game in which everybody moves in turn, unlike {game}", game=game.spelling
         )
-    if options.solve and game.players != 2:
+    if options.exact_solver_nodes and game.players != 2:
         raise LuoziError(
-            "mcts: solve needs a game of two players, and {game} has {count}", game=game.spelling, count=game.players
+            "mcts: exact_solver_nodes needs a game of two players, and {game} has {count}",
+            game=game.spelling,
+            count=game.players,
         )
-    if options.doubt and game.players < 3:
+    if options.opponent_blunder_rate and game.players < 3:
         raise LuoziError(
-            "mcts: doubt is for three and more players, and {game} has {count}", game=game.spelling, count=game.players
+            "mcts: opponent_blunder_rate is for three and more players, and {game} has {count}",
+            game=game.spelling,
+            count=game.players,
         )
-    if options.resign and game.players != 2:
+    if options.resign_threshold and game.players != 2:
         raise LuoziError(
-            "mcts: resign ends a game of two players, and {game} has {players}",
+            "mcts: resign_threshold ends a game of two players, and {game} has {players}",
             game=game.spelling,
             players=game.players,
         )
-    if options.share and game.unshared:
+    if options.transpositions and game.no_transpositions:
         raise LuoziError(
-            "mcts: share finds no equal positions in {game}, where {text}", game=game.spelling, text=game.unshared
+            "mcts: transpositions finds no equal positions in {game}, where {text}",
+            game=game.spelling,
+            text=game.no_transpositions,
         )
-    seats = len(options.personality.split("+"))
+    seats = len(options.playing_style.split("+"))
     if seats > game.players:
         raise LuoziError(
-            "mcts: personality is for {seats} seats, and {game} has {count}",
+            "mcts: playing_style is for {seats} seats, and {game} has {count}",
             seats=seats,
             game=game.spelling,
             count=game.players,
@@ -100,7 +108,7 @@ def against_network(game: Game, options: Options) -> str:
     """Why options make no sense beside the kind of network that the game has, or nothing.
 
     >>> import luozi
-    >>> against_network(luozi.game("go"), Options(network="any", prior=20, rave="fuego"))
+    >>> against_network(luozi.game("go"), Options(network="any", prior_visits=20, rave="fuego"))
     ''
     """
     return at_odds_with_priors(options) if game.network == "priors" else at_odds_with_network(options)
@@ -108,7 +116,7 @@ def against_network(game: Game, options: Options) -> str:
 
 def refuse_beside_evaluator(options: Options) -> None:
     """One sentence if an option is about simulations or threads where somebody else values every leaf."""
-    for name in ("policy", "horizon", "decay", "keep_lucky", "ownership", "threads"):
+    for name in ("playout_policy", "max_playout_moves", "playout_discount", "keep_playout_win", "ownership", "threads"):
         if options.is_on(name):
             raise LuoziError(
                 "mcts: an evaluator of your own values every leaf, a batch at a time: leave {name} out", name=name
@@ -117,7 +125,7 @@ def refuse_beside_evaluator(options: Options) -> None:
 
 def assesses(game: Game, options: Options) -> bool:
     """Whether the game gives priors with the value of a position, and the options use them."""
-    return options.evaluation == "static" and callable(getattr(game, "assess", None))
+    return options.evaluation == "static" and callable(getattr(game, "priors_and_values", None))
 
 
 _IN_TURN: dict[tuple[type, str], bool] = {}  # what was found out, by class and spelling

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from luozi.evaluators.variants import Variants
 from luozi.limits import Limits
 from luozi.messages import LuoziError, Message, nearest
+from luozi.removed import missing
 from luozi.search.as_numbers import PERSONALITIES, variants_of, weight_of
 from luozi.search.fields import Fields
 from luozi.search.option_conflicts import contradiction_of
+from luozi.util.old_names import new_names
 from luozi.util.parameters import parameters_of, refuse_unknown, with_parts_joined
 
 
@@ -20,6 +23,8 @@ class Options(Fields):
 
     >>> Options(formula="cp").weight      # 2 Cp sqrt(2 ln n / n_j) with Cp = 1/sqrt(2)
     2.0
+    >>> Options(formula="tuned")          # old names stay valid
+    Options(selection='ucb1_tuned')
     >>> round(Options(formula="ucb1", rewards="plus_minus", c=0.7).weight, 3)
     0.495
     """
@@ -27,19 +32,31 @@ class Options(Fields):
     @classmethod
     def of(cls, **values: Any) -> Options:
         """Options from keywords or text, checked: an unknown name or a wrong value gets one sentence."""
-        values = with_parts_joined(values, parameters_of(cls))
+        values = with_parts_joined(new_names(values, "mcts"), parameters_of(cls))
         refuse_unknown(values, parameters_of(cls), "mcts")
         return cls(**values)
 
-    def __post_init__(self) -> None:
+    if not TYPE_CHECKING:
+        __signature__ = inspect.signature(Fields)
+
+        def __init__(self, *given: Any, **values: Any) -> None:
+            """Options by name; old names are accepted."""
+            super().__init__(*given, **new_names(values, "mcts"))
+            self._check()
+
+        def __getattr__(self, name: str) -> Any:
+            """Nothing: it names what replaces an attribute that is gone."""
+            raise missing(type(self), name)
+
+    def _check(self) -> None:
         for name, parameter in parameters_of(type(self)).items():
             value = getattr(self, name)
             if value is not parameter.default:
                 object.__setattr__(self, name, parameter.convert(value, "mcts"))
-        for name in self.personality.split("+") if self.personality else ():
+        for name in self.playing_style.split("+") if self.playing_style else ():
             if name not in PERSONALITIES:
                 raise LuoziError(
-                    "mcts: there is no personality '{name}'{nearest}", name=name, nearest=nearest(name, PERSONALITIES)
+                    "mcts: there is no playing_style '{name}'{nearest}", name=name, nearest=nearest(name, PERSONALITIES)
                 )
         reason = self.contradiction()
         if reason:
@@ -56,7 +73,7 @@ class Options(Fields):
     def changed(self) -> dict[str, Any]:
         """The options that are not at their defaults.
 
-        >>> Options(c=0.7, solve=0).changed(), Options(c=0.7)
+        >>> Options(c=0.7, exact_solver_nodes=0).changed(), Options(c=0.7)
         ({'c': 0.7}, Options(c=0.7))
         """
         return {name: getattr(self, name) for name in parameters_of(type(self)) if self.is_on(name)}
@@ -99,7 +116,7 @@ class Options(Fields):
 
     def every_variants(self) -> Variants:
         """What one search must be able to do for all seats: that of the seat which asks for most."""
-        seats = [self.variants(player) for player in range(len(self.personality.split("+")))]
+        seats = [self.variants(player) for player in range(len(self.playing_style.split("+")))]
         return next((seat for seat in seats if not (seat.plain or seat.ordered)), seats[0])
 
     @property
@@ -115,4 +132,8 @@ class Options(Fields):
         """
         if one == other:
             return False
-        return self.variants(one) != self.variants(other) or self.prove == "paranoid" or self.doubt > 0
+        return (
+            self.variants(one) != self.variants(other)
+            or self.mcts_solver == "paranoid"
+            or self.opponent_blunder_rate > 0
+        )

@@ -14,13 +14,13 @@ def ends_by_pass(game: Game, state: State) -> bool:
 
     >>> import luozi
     >>> game = luozi.game("go:size=5")
-    >>> state = game.after(game.new_state(), game.passing)
+    >>> state = game.after(game.new_state(), game.pass_action)
     >>> ends_by_pass(game, game.new_state()), ends_by_pass(game, state)
     (False, True)
     """
-    if game.passing < 0 or game.passing not in game.legal_list(state):
+    if game.pass_action < 0 or game.pass_action not in game.legal_list(state):
         return False
-    return bool(game.is_terminal(game.after(state, game.passing)))
+    return bool(game.is_terminal(game.after(state, game.pass_action)))
 
 
 def is_better(passed: Candidate, other: Candidate, player: int, ends: bool) -> bool:

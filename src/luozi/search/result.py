@@ -5,26 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from luozi.messages import Message, joined
+from luozi.removed import missing
 from luozi.rules.position import Position
 from luozi.search.showing import thought_html
+from luozi.util.old_names import to_old_names
 from luozi.util.win_rates import EVALUATION, FEWEST, WINS, WinRates, cells, certain, counted, evaluated, value_of
 
 Z_95 = 1.959964
+# Data keep the names of version 0.1.
+JSON_NAMES = {
+    "expected": "variation",
+    "reused_visits": "kept",
+    "pruned": "cuts",
+    "transposition_hits": "shared",
+    "warnings": "notice",
+}
 MOST_NAMES = 10_000  # a long analysis passes through many lines
 CUT_NAMES = (
-    "keep_won",
-    "keep_lucky",
-    "take_wins",
-    "block_wins",
-    "avoid_gifts",
-    "uncertain",
-    "fours",
-    "solve",
-    "candidates",
-    "territory",
+    "keep_proven_win",
+    "keep_playout_win",
+    "decisive_moves",
+    "anti_decisive_moves",
+    "avoid_immediate_loss",
+    "prune_ratio",
+    "threat_search",
+    "exact_solver_nodes",
+    "candidates_only",
+    "territory_playouts",
 )  # the options
 
 
@@ -114,12 +124,12 @@ class SearchResult:
     nodes: int
     bytes: int
     depth: int
-    kept: int  # visits that came with the kept tree
+    reused_visits: int  # visits that came with the kept tree
     pool_full: bool
     seed: int
     rewards: str = "zero_one"
-    cuts: dict[str, int] = field(default_factory=dict)  # how many moves each rule of pruning took away, by its option
-    shared: int = 0  # how often a new move led to a position that had come up by another way
+    pruned: dict[str, int] = field(default_factory=dict)  # how many moves each rule of pruning took away, by its option
+    transposition_hits: int = 0  # how often a new move led to a position that had come up by another way
     tied: bool = False  # whether means of others than the player depend on how ties are broken later on
     sampled: bool = (
         True  # whether means come from simulations; if not, visits are positions and intervals have no sense
@@ -129,8 +139,14 @@ class SearchResult:
     positions: bool = False  # whether visits are positions of a full-width search, of which few say no less
     ownership: tuple[tuple[float, ...], ...] | None = None  # in which share of simulations each player had each point
     threads: tuple[int, ...] = ()  # how many iterations each thread of the search did
-    notice: str = ""  # what somebody who asked for this search may expect of it in vain
+    warnings: tuple[str, ...] = ()  # what somebody who asked for this search may expect of it in vain
     namer: Namer | None = field(default=None, repr=False, compare=False)  # of the position
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Nothing: it names what replaces an attribute that is gone."""
+            raise missing(type(self), name)
 
     @property
     def best(self) -> Candidate:
@@ -143,7 +159,7 @@ class SearchResult:
         None where nothing is known: without a visit, or where moves have points only.
 
         >>> import luozi
-        >>> game = luozi.game("tictactoe:size=2,run=2")
+        >>> game = luozi.game("tictactoe:size=2,win_length=2")
         >>> found = luozi.Engine(game, seed=1, prove="standard").think(game.new_state(), iterations=200).chances()
         >>> found.wins, found.draw, found.kind
         ((1.0, 0.0), 0.0, 'proven')
@@ -173,7 +189,7 @@ class SearchResult:
         return None if self.namer is None else self.namer.position
 
     @property
-    def variation(self) -> tuple[str, ...]:
+    def principal_variation(self) -> tuple[str, ...]:
         """The principal variation, by name, which takes a moment."""
         return self._names(self.expected)
 
@@ -186,11 +202,11 @@ class SearchResult:
         >>> import luozi
         >>> game = luozi.game("tictactoe")
         >>> thought = luozi.Engine(game, seed=1).think(game.new_state(), iterations=2000)
-        >>> thought.line(thought.best) == thought.variation
+        >>> thought.line(thought.best) == thought.principal_variation
         True
         """
         if candidate.action == self.action:
-            return self.variation
+            return self.principal_variation
         return self._names(candidate.line) if self.namer is not None else ()
 
     def as_dict(self) -> dict[str, Any]:
@@ -202,15 +218,16 @@ class SearchResult:
         >>> json.loads(json.dumps(thought.as_dict()))["candidates"][0]["name"]
         'b2'
         """
-        names = ["variation" if one.name == "expected" else one.name for one in fields(self) if one.name != "namer"]
-        found = {name: getattr(self, name) for name in names}
+        named = [(JSON_NAMES.get(one.name, one.name), one.name) for one in fields(self) if one.name != "namer"]
+        found = {name: getattr(self, attribute) for name, attribute in named}
         return found | {
             "fewest": FEWEST,
             "value": value_of(self.chances()),
             "candidates": [self._candidate(candidate) for candidate in self.candidates],
-            "variation": list(self.variation),
+            "variation": list(self.principal_variation),
             "threads": list(self.threads),
-            "cuts": dict(self.cuts),
+            "notice": joined(self.warnings) if self.warnings else "",
+            "cuts": to_old_names(self.pruned, "mcts"),
             "ownership": None if self.ownership is None else [list(points) for points in self.ownership],
         }
 
@@ -293,8 +310,7 @@ class SearchResult:
             )
         if self.pool_full:
             parts.append(Message("the node pool is full: the tree no longer grows"))
-        if self.notice:
-            parts.append(Message(self.notice))
+        parts += [Message(warning) for warning in self.warnings]
         return joined(parts)
 
     def _amount(self) -> str:
@@ -320,19 +336,19 @@ class SearchResult:
             parts += [Message("{count} nodes", count=f"{self.nodes:,}"), f"{self.bytes / 1e6:.1f} MB"]
         if self.depth:
             parts.append(Message("depth {depth}", depth=self.depth))
-        if self.kept:
-            parts.append(Message("{count} visits kept", count=f"{self.kept:,}"))
-        if self.shared:
-            parts.append(Message("{count} positions met again", count=f"{self.shared:,}"))
+        if self.reused_visits:
+            parts.append(Message("{count} visits kept", count=f"{self.reused_visits:,}"))
+        if self.transposition_hits:
+            parts.append(Message("{count} positions met again", count=f"{self.transposition_hits:,}"))
         return parts + [
-            Message("{count} cut by {name}", count=f"{count:,}", name=name) for name, count in self.cuts.items()
+            Message("{count} cut by {name}", count=f"{count:,}", name=name) for name, count in self.pruned.items()
         ]
 
     def __str__(self) -> str:
         table = [self.header(), *self.rows()]
         widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in table]
-        return "\n".join([*lines, "line: " + " ".join(self.variation), self.summary()])
+        return "\n".join([*lines, "line: " + " ".join(self.principal_variation), self.summary()])
 
     def _repr_html_(self) -> str:
         """A picture for notebooks: the candidates on the board, and a bar of visits for each."""

@@ -33,11 +33,11 @@ def table_size(game: Game, options: Options, megabytes: float) -> tuple[float, i
     is the engine's whole memory, 0 if it is not bounded.
 
     >>> import luozi
-    >>> game, options = luozi.game("tictactoe"), Options(solve=1000)
+    >>> game, options = luozi.game("tictactoe"), Options(exact_solver_nodes=1000)
     >>> table_size(game, options, 0), table_size(game, options, 8)
     ((1.0, 25165824), (0.0625, 1572864))
     """
-    if not options.solve:
+    if not options.exact_solver_nodes:
         return SOLVER_TABLE, 0
     from luozi.solvers.solver import search_for
 
@@ -72,27 +72,27 @@ class RootSolvers:
         self.game, self.options, self.memories, self.crew = forest.game, forest.options, forest.memories, crew
         self.evaluator, self.progress, self.compiled = evaluator, progress, compiled and forest.game.compilable
         self._kept: dict[bytes, frozenset[int]] = {}  # the moves of a position that somebody wanted searched alone
-        if self.options.fours:
+        if self.options.threat_search:
             from luozi.solvers.threat_space import Fours
 
             self._fours = Fours(self.game, compiled)
-        if self.options.solve:
+        if self.options.exact_solver_nodes:
             from luozi.solvers.solver import Solver
 
-            self._solver = Solver(self.game, table, self.options.solve, 0.0, compiled)
+            self._solver = Solver(self.game, table, self.options.exact_solver_nodes, 0.0, compiled)
 
     def compile(self) -> None:
         """Make sure that the solvers are compiled for the game."""
-        if self.options.fours:
+        if self.options.threat_search:
             self._fours.compile()
-        if self.options.solve:
+        if self.options.exact_solver_nodes:
             self._solver.compile()
-        if self.options.territory:
+        if self.options.territory_playouts:
             self._simulate(np.zeros(0, np.int64))
 
     def forget(self) -> None:
         """Be as new."""
-        if self.options.solve:
+        if self.options.exact_solver_nodes:
             self._solver.forget()
 
     def forget_others(self, state: State, moves: frozenset[int]) -> None:
@@ -111,9 +111,9 @@ class RootSolvers:
 
     def ask(self, state: State, seconds: float, cancel: Cancel) -> RootSolution:
         """What is certain about a position, in a part of the time if there is a limit to it."""
-        values = self._solve_moves(state, seconds, cancel) if self.options.solve else {}
-        win = self._look_for_fours(state, seconds, cancel) if self.options.fours and not values else []
-        if self.options.territory and not values and not win:
+        values = self._solve_moves(state, seconds, cancel) if self.options.exact_solver_nodes else {}
+        win = self._look_for_fours(state, seconds, cancel) if self.options.threat_search and not values else []
+        if self.options.territory_playouts and not values and not win:
             self._prune_by_territory(state, cancel)
         return RootSolution(values, tuple(win))
 
@@ -123,9 +123,9 @@ class RootSolvers:
 
         moves = np.array(self.game.legal_list(state), np.int64)
         run_stoppable(lambda: self._simulate(moves), self.progress, cancel)
-        phi, sure = shares_of_change(self.crew[0].owned[moves].astype(np.float64), self.options.territory)
-        spared = moves == self.game.passing  # where all moves but it are bad it changes least
-        inside = kept_moves(phi, moves.tolist(), self.options.territory_low, self.options.territory_high)
+        phi, sure = shares_of_change(self.crew[0].owned[moves].astype(np.float64), self.options.territory_playouts)
+        spared = moves == self.game.pass_action  # where all moves but it are bad it changes least
+        inside = kept_moves(phi, moves.tolist(), self.options.territory_min_share, self.options.territory_max_share)
         kept = [move for move, stays in zip(moves.tolist(), spared, strict=True) if stays or move in inside]
         if sure and len(kept) < len(moves) and not cancel.is_set():
             for number in range(len(self.memories)):
@@ -139,7 +139,7 @@ class RootSolvers:
         variants = self.options.variants(0)
         switched = as_record(variants) if self.compiled else variants
         run = kernel_for(self.game, simulate_each, self.compiled)
-        run(self.game, self.evaluator, self.crew[0], switched, self.progress, moves, self.options.territory)
+        run(self.game, self.evaluator, self.crew[0], switched, self.progress, moves, self.options.territory_playouts)
 
     def _look_for_fours(self, state: State, seconds: float, cancel: Cancel) -> list[int]:
         """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
@@ -171,7 +171,7 @@ class RootSolvers:
         """
         from luozi.solvers.solver import best_for_mover
 
-        solver, left, end = self._solver, self.options.solve, time.perf_counter() + seconds / 4
+        solver, left, end = self._solver, self.options.exact_solver_nodes, time.perf_counter() + seconds / 4
         values: dict[int, tuple[float, ...]] = {}
         for action in self.game.legal_list(state):
             limits = Limits(nodes=left, seconds=max(end - time.perf_counter(), 1e-3) if seconds else 0.0)

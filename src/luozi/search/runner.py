@@ -39,7 +39,7 @@ class SearchRunner:
     def search(self, limits: Limits, began: float) -> None:
         """Search until a limit is reached, and on where the rule of agreement asks for it."""
         self.search_within(limits, began)
-        if self.options.final == "agreement":
+        if self.options.final == "max_robust":
             self._search_until_agreed(limits, began)
 
     def search_within(self, limits: Limits, began: float) -> None:
@@ -86,11 +86,11 @@ class SearchRunner:
 
     def _parts(self, limits: KernelLimits, end: float | None) -> Iterator[tuple[Callable[[], None], float | None]]:
         """What to run, each until a time: first a part of the limits in which no move is cut as uncertain."""
-        if self.options.uncertain and not self.progress[ITERATIONS]:
-            late, now = self.options.uncertain_after, time.perf_counter()
+        if self.options.prune_ratio and not self.progress[ITERATIONS]:
+            late, now = self.options.prune_after, time.perf_counter()
             early = limits._replace(iterations=int(late * limits.iterations), edges=int(late * limits.edges))
             yield partial(self.kernel.run, early, UNLIMITED), None if end is None else now + late * max(0.0, end - now)
-        settle = self.options.settle
+        settle = self.options.early_stop
         yield partial(self._run_until_settled, limits, end) if settle else partial(self.kernel.run, limits, 0), end
 
     def _run_until_settled(self, limits: KernelLimits, end: float | None) -> None:
@@ -116,7 +116,7 @@ class SearchRunner:
     def _search_until_agreed(self, limits: Limits, began: float) -> None:
         """Erica's rule: search on, a tenth of the limits at a time, while the two first choices differ."""
         player = int(self.forest.game.current_player(self.forest.root))
-        for tenth in range(1, int(10 * self.options.patience + EQUAL) + 1):
+        for tenth in range(1, int(10 * self.options.extra_budget + EQUAL) + 1):
             if self.cancel.is_set() or is_agreed(self.forest.moves(), player):
                 return
             done = int(self.progress[ITERATIONS])

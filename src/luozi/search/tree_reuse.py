@@ -95,7 +95,7 @@ class ReusableTree:
 
     def move_to(self, position: Position) -> bool:
         """Let the root be this position, if the tree has it: after moves, after moves were taken back, or both."""
-        if not self._path or not self.options.keep:
+        if not self._path or not self.options.reuse_tree:
             return False
         target = position if position.has_history else self._known(position)
         common = None if target is None else target.common(self._path[-1].position)
@@ -181,16 +181,16 @@ def access_of(options: Options) -> Alone:
     """How the threads of a search share its tree."""
     if not options.is_raced:
         return Alone()
-    free = "share" if options.share else options.counters
+    free = "share" if options.transpositions else options.counters
     return ACCESS[options.locks if options.locks != "free" else free]()
 
 
 def pool_size(game: Game, options: Options) -> int:
     """How many edges the pool of one tree has room for."""
-    pool = options.pool
-    if options.memory:
+    pool = options.pool_size
+    if options.max_memory_mb:
         notes = note_bytes(options.variants(0), game.players)
-        pool = min(pool, edges_in(int(options.memory * 1e6), game.players, game.actions, *notes))
+        pool = min(pool, edges_in(int(options.max_memory_mb * 1e6), game.players, game.actions, *notes))
     if pool // options.trees < game.actions + 2:
         each = Message(" for each of {count} trees", count=options.trees) if options.trees > 1 else ""
         raise LuoziError(

@@ -44,8 +44,8 @@ def compile_beside(game: Game, options: Options) -> Preparation:
 def spelled(options: Options) -> str:
     """The player that has these options.
 
-    >>> spelled(Options(c=0.7, take_wins=True))
-    'mcts:c=0.7,take_wins=true'
+    >>> spelled(Options(c=0.7, decisive_moves=True))
+    'mcts:c=0.7,decisive_moves=true'
     """
     values = {one.name: getattr(options, one.name) for one in fields(options)}
     return join_player(

@@ -250,7 +250,7 @@ class Conversation:
                 seconds = min(seconds, HURRY_SECONDS)
             if not engine.compiled:
                 seconds *= SLOW_SHARE
-            if engine.options.final == "agreement":  # which may take so much more
-                seconds /= 1 + engine.options.patience
+            if engine.options.final == "max_robust":  # which may take so much more
+                seconds /= 1 + engine.options.extra_budget
             clock = Limits(seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
             return engine.think(position, limits_in_force(clock, limits), cancel)

@@ -22,7 +22,7 @@ class GeneralSearch(ExactSearch):
 
     def __init__(self, game: Game, millions: float, compiled: bool) -> None:
         self.game, self.millions = game, millions
-        self.alone = game.is_rivalry
+        self.alone = game.has_single_winner
         self.cuts, self.asked = game.players == 2 and self.alone, False
         self.proof = new_proof(game)
         self.proof.rank[:] = search_order(game) if self.cuts else np.arange(game.actions)
@@ -41,7 +41,7 @@ class GeneralSearch(ExactSearch):
     def begin(self, state: State) -> None:
         """Take a position up; the first time, see whether results add up to 1 where the game does not say so."""
         self.proof.stack.states[0] = state
-        if self.cuts and self.game.wins_alone is None and not self.asked:
+        if self.cuts and self.game.single_winner is None and not self.asked:
             self.asked = True
             if any(abs(sum(random_result(self.game, state, new_rng(seed))) - 1.0) > SAME for seed in range(TRIES)):
                 self._stop_cutting()

@@ -53,7 +53,7 @@ def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, 
 
 def trace_of(thinker: Player, position: Position) -> list[str]:
     """One more iteration of a search, told."""
-    return trace_lines(thinker.engine.step(position)) if isinstance(thinker, EnginePlayer) else []
+    return trace_lines(thinker.engine.trace(position)) if isinstance(thinker, EnginePlayer) else []
 
 
 def trace_lines(step: IterationTrace) -> list[str]:

@@ -50,7 +50,7 @@ def marked_text(game: Game, state: State, marks: Collection[int]) -> str:
     """The position as text, the pieces on some cells in brackets.
 
     >>> import luozi
-    >>> game = luozi.game("tictactoe:players=3,size=2,run=2")
+    >>> game = luozi.game("tictactoe:players=3,size=2,win_length=2")
     >>> position = game.begin().after(["a1", "b1"])
     >>> print(marked_text(game, position.state, last_cells(position)))
        a  b

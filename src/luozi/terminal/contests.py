@@ -16,6 +16,7 @@ from luozi.matches.runner import Run, play_all, stored_run
 from luozi.matches.store import Entry, Store
 from luozi.matches.summary import summarise, tally_of
 from luozi.matches.tables import ranking
+from luozi.matches.tuning.trials import shown_label
 from luozi.matches.workers import Executor
 from luozi.messages import LuoziError, Message, counted, translate
 from luozi.players import player
@@ -62,7 +63,7 @@ def show_store(console: Console, store: Store) -> None:
         )
     show_table(console, named_again(CONTESTS), rows)
     for name, games in parts.items():
-        console.print(Text(f"{name}: {translate(counted(games, 'game'))}"), soft_wrap=True)
+        console.print(Text(f"{shown_label(name)}: {translate(counted(games, 'game'))}"), soft_wrap=True)
 
 
 def local_time(stored: str) -> str:

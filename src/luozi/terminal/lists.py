@@ -20,6 +20,7 @@ from luozi.search import SearchResult
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
 from luozi.util.formats import wrapped
+from luozi.util.old_names import KINDS
 from luozi.util.parameters import CLASS, Parameter, split_spelling
 from luozi.util.parsing import path_of
 from luozi.util.tables import FIGURE, LABEL, SPELLING, TEXT, TextColumn, show_table
@@ -98,14 +99,19 @@ def show_games(console: Console, name: str | None) -> None:
 def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
     """The numbers in what a game knows."""
     if weights:
-        console.print(translate("What it knows, as mcts:policy=true,prior=20,knowledge=NAME:VALUE+NAME:VALUE sets it:"))
+        console.print(
+            translate(
+                "What it knows, as mcts:playout_policy=true,prior_visits=20,heuristic_weights=NAME:VALUE+NAME:VALUE "
+                "sets it:"
+            )
+        )
         show_table(console, named_again(PARAMETERS), map(parameter_row, weights))
         console.print()
 
 
 def show_players(console: Console, name: str | None) -> None:
     """All players, or one."""
-    kinds = [kind for kind in PLAYERS.values() if name in (None, kind.name)]
+    kinds = [kind for kind in PLAYERS.values() if KINDS.get(name or "", name) in (None, kind.name)]
     if not kinds and name != Person.spelling:
         raise LuoziError(
             "there is no player '{name}'{nearest}", name=name, nearest=nearest(name or "", [Person.spelling, *PLAYERS])
@@ -119,7 +125,7 @@ def show_players(console: Console, name: str | None) -> None:
         show_entry(console, kind.name, kind.meaning, kind.parameters.values())
         if kind.name == "level":
             show_unmeasured(console, kind.name)
-        if "formula" in kind.parameters:
+        if "selection" in kind.parameters:
             show_formulas(console)
     if name is None:
         console.print(translate("Write name:parameter=value,parameter=value, as in mcts:iterations=10000,c=0.7."))
@@ -151,9 +157,7 @@ def show_unmeasured(console: Console, player: str) -> None:
     for note in filter(None, (unmeasured(make_game(listing.name), player) for listing in Listing.all())):
         told = translate(note)
         console.print(Text(told if told.endswith("。") else f"{told[0].upper()}{told[1:]}."))
-    console.print(
-        translate("Other boards of a game were not measured either: docs/en/results/strength.md")
-    )
+    console.print(translate("Other boards of a game were not measured either: docs/en/results/strength.md"))
     console.print()
 
 
@@ -213,7 +217,7 @@ def show_thought(console: Console, thought: SearchResult) -> None:
         )
     if thought.learned and thought.position is not None and thought.position.game.network:
         show_policy(console, thought)
-    console.print(Text(translate("best line: {line}", line=" ".join(thought.variation[:12]))), soft_wrap=True)
+    console.print(Text(translate("best line: {line}", line=" ".join(thought.principal_variation[:12]))), soft_wrap=True)
     console.print(Text(work_text(thought), "dim"))
 
 

@@ -10,6 +10,7 @@ from luozi.players.person import Person
 from luozi.players.presets import default_player, notes_on
 from luozi.records.record import Record
 from luozi.rules.game import Game
+from luozi.util.old_names import KINDS, new_spelling
 
 PERSON = Person.spelling
 PROGRAM = default_player(seconds=1)
@@ -71,7 +72,8 @@ def make_player(game: Game, seat: str, seed: int, threads: int = 1, searching: b
         if values:
             raise LuoziError("'{text}': a person has no parameters", text=seat)
         return Person(game)
-    if name not in PLAYERS:
+    seat = new_spelling(seat)
+    if KINDS.get(name, name) not in PLAYERS:
         raise LuoziError("there is no player '{name}'{nearest}", name=name, nearest=nearest(name, [PERSON, *PLAYERS]))
     made = player(seat, game, searching, seed=seed, threads=threads)
     made.spelling = seat  # without the seed that came from the game's: a record names that one

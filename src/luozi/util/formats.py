@@ -97,8 +97,8 @@ def padded(text: str, width: int, left: bool) -> str:
 def pieces(text: str) -> list[str]:
     """The parts of a text that stay whole: words, and what is between the signs of a long spelling.
 
-    >>> pieces("mcts:c=0.7,solve=true or 1,000")
-    ['mcts:', 'c=0.7,', 'solve=true', 'or', '1,000']
+    >>> pieces("mcts:c=0.7,exact_solver_nodes=true or 1,000")
+    ['mcts:', 'c=0.7,', 'exact_solver_nodes=true', 'or', '1,000']
     """
     return [piece for word in text.split() for piece in BREAKS.split(word)]
 
@@ -106,7 +106,7 @@ def pieces(text: str) -> list[str]:
 def least_of(piece: str) -> int:
     """How wide a column must be for a piece; Chinese may be broken, but what is not Chinese in it may not.
 
-    >>> least_of("solve=true"), least_of("棋类"), least_of("保留获胜的着法（keep_won）以及搜索树")
+    >>> least_of("exact_solver_nodes=true"), least_of("棋类"), least_of("保留获胜的着法（keep_proven_win）以及搜索树")
     (10, 4, 20)
     """
     return max(min(cell_len(piece), SIGNS_LEAST), *map(cell_len, SIGNS.split(piece)))
@@ -117,8 +117,8 @@ def wrapped(text: str, width: int) -> list[str]:
 
     Chinese is broken between any two signs.
 
-    >>> wrapped("stands for mcts:c=0.7,solve=true", 12), wrapped("棋类或文件，如 gomoku。", 12)
-    (['stands for', 'mcts:c=0.7,', 'solve=true'], ['棋类或文件，', '如 gomoku。'])
+    >>> wrapped("stands for mcts:c=0.7,exact_solver_nodes=true", 12), wrapped("棋类或文件，如 gomoku。", 12)
+    (['stands for', 'mcts:c=0.7,', 'exact_solver_nodes=true'], ['棋类或文件，', '如 gomoku。'])
     """
     lines = [""]
     for word in text.split(" "):

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any
 
 from luozi.messages import LuoziError, Message, nearest
+from luozi.util.old_names import new_names
 from luozi.util.parsing import shown
 
 CLASS = "class"  # stands for the name of a class in a user's file, which is written without a key
@@ -194,8 +195,8 @@ def _kind(hint: Any) -> type:
 def split_spelling(text: str) -> tuple[str, dict[str, str]]:
     """Take a spelling apart. A user's file may be followed by the name of a class in it.
 
-    >>> split_spelling("gomoku:size=9,exactly=true"), split_spelling("mine.py:Small,size=9")
-    (('gomoku', {'size': '9', 'exactly': 'true'}), ('mine.py', {'class': 'Small', 'size': '9'}))
+    >>> split_spelling("gomoku:size=9,exact_length=true"), split_spelling("mine.py:Small,size=9")
+    (('gomoku', {'size': '9', 'exact_length': 'true'}), ('mine.py', {'class': 'Small', 'size': '9'}))
     """
     name, _colon, rest = text.strip().partition(":")
     values: dict[str, str] = {}
@@ -216,8 +217,8 @@ def split_spelling(text: str) -> tuple[str, dict[str, str]]:
 def join_spelling(name: str, values: dict[str, Any]) -> str:
     """The one spelling of a name and its values; the opposite of `split_spelling`.
 
-    >>> join_spelling("gomoku", {"size": 9, "exactly": True})
-    'gomoku:size=9,exactly=true'
+    >>> join_spelling("gomoku", {"size": 9, "exact_length": True})
+    'gomoku:size=9,exact_length=true'
     """
     parts = [str(values[CLASS])] if CLASS in values else []
     parts += [
@@ -279,7 +280,7 @@ def convert_values(
 
     `offered`: they come from a stranger, who may choose only what is offered.
     """
-    values = with_parts_joined(values, parameters)
+    values = with_parts_joined(new_names(values, of, parameters), parameters)
     refuse_unknown(values, parameters, of)
     for name, parameter in parameters.items():
         if parameter.required and name not in values:

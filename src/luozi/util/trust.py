@@ -150,7 +150,7 @@ def library_to_load(path: Path) -> None:
     one = of_file(path)
     if os.path.dirname(one.place) in _folders and not _foreign.get():
         _named[one.digest] = one.content
-    decide(one._replace(word=f"library:{path}"))
+    decide(one._replace(word=f"connect4_library:{path}"))
 
 
 def command_to_start(kind: str, command: str, words: Sequence[str]) -> None:

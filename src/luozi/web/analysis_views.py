@@ -142,7 +142,7 @@ class AnalysisViews(SearchControl):
         return self.walk
 
     def _walk_tree(self, walk: Walk, depth: int, visits: int, path: list[int]) -> Branch:
-        return walk.engine.branches(depth, visits, path)
+        return walk.engine.subtree(depth, visits, path)
 
     async def _walk_message(self, steps: list[dict[str, Any]]) -> dict[str, Any]:
         walk = self.the_walk()

@@ -19,6 +19,7 @@ from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS, read_spelling
 from luozi.players.presets import LEVELS
 from luozi.rules.game import Game
+from luozi.util.old_names import KINDS, new_spelling
 from luozi.util.parameters import Parameter, join_spelling, parameters_of, split_spelling
 from luozi.util.parsing import is_file, plain
 from luozi.web.limits import ServerLimits
@@ -58,7 +59,7 @@ class Catalog:
                 name=plain(spelling),
                 most=f"{self.limits.spelling:,}",
             )
-        name, values = split_spelling(spelling)
+        name, values = split_spelling(new_spelling(spelling))
         if name not in GAMES and name not in self.own:
             raise LuoziError(
                 "there is no game '{name}' here{nearest}",
@@ -205,10 +206,10 @@ class Catalog:
 
 
 PRESETS: dict[str, list[str]] = {
-    "tictactoe": ["tictactoe", "tictactoe:size=2,run=2"],
+    "tictactoe": ["tictactoe", "tictactoe:size=2,win_length=2"],
     "gomoku": ["gomoku", "gomoku:size=9", "gomoku:size=19"],
-    "connect4": ["connect4", "connect4:rows=9,columns=12", "connect4:rows=9,columns=12,forbidden=3.4"],
-    "five3d": ["five3d", "five3d:players=2", "five3d:size=5,run=4"],
+    "connect4": ["connect4", "connect4:rows=9,columns=12", "connect4:rows=9,columns=12,blocked=3.4"],
+    "five3d": ["five3d", "five3d:players=2", "five3d:size=5,win_length=4"],
     "qubic": ["qubic", "qubic:gravity=true"],
     "go": ["go:size=9", "go:size=13", "go:size=19", "go:size=9,rules=japanese,komi=6.5"],
 }
@@ -247,9 +248,9 @@ def read_program(name: str, command: str) -> str:
     """
     if not name or not name.replace("-", "").replace("_", "").replace(" ", "").isalnum() or len(name) > 40:
         raise LuoziError(
-            "--program '{name}': a program's name is made of letters and digits, as in gnugo=COMMAND", name=plain(name)
+            "--engine '{name}': a program's name is made of letters and digits, as in gnugo=COMMAND", name=plain(name)
         )
     kind = command.partition(":")[0].strip()
-    spelling = command if kind in PLAYERS else f"{PROTOCOL}:{command}"
+    spelling = command if KINDS.get(kind, kind) in PLAYERS else f"{PROTOCOL}:{command}"
     read_spelling(spelling)
     return spelling

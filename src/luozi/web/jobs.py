@@ -220,16 +220,16 @@ class Searcher:
         engine = self._engine
         if engine is None:
             raise LuoziError("there is no tree yet: let the engine think first")
-        root = engine.branches(0, 1, path)
+        root = engine.subtree(0, 1, path)
         moves = () if self._position is None else self._position.moves
-        return engine.branches(depth, max(visits, root.visits // share), path), list(moves)
+        return engine.subtree(depth, max(visits, root.visits // share), path), list(moves)
 
     def why(self, position: Position) -> IterationTrace:
         """One more iteration, told whole, which says what selection sees."""
         with self._busy:
             engine = self._engine or self._ready_engine()  # a better one has no tree yet
             self._position = position
-            return engine.step(position)
+            return engine.trace(position)
 
     def close(self) -> None:
         """Give the memory back; the tree is gone."""
@@ -245,12 +245,12 @@ class Walk:
     """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
 
     def __init__(self, minds: Resources, game: Game, position: Position, options: Options, seed: int) -> None:
-        small = replace(options, seed=seed, pool=max(WALK_NODES, 4 * game.actions), threads=1, keep=True)
+        small = replace(options, seed=seed, pool_size=max(WALK_NODES, 4 * game.actions), threads=1, reuse_tree=True)
         self.engine = Engine(game, small, compiled=False, workers=minds.workers)
         self.position, self.total = position, 0
 
     def step(self, count: int, told: int) -> list[IterationTrace]:
         """So many iterations; the last ones are told whole."""
-        steps = [self.engine.step(self.position) for _ in range(count)]
+        steps = [self.engine.trace(self.position) for _ in range(count)]
         self.total += count
         return steps[-told:]

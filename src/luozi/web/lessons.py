@@ -16,7 +16,7 @@ from luozi.util.parsing import plain
 from luozi.web.scenes import FILE, position
 from luozi.web.trace_data import changes_along, story
 
-SMALL = "tictactoe:size=2,run=2"  # the board of the first lesson on UCT: who has two in a row wins
+SMALL = "tictactoe:size=2,win_length=2"  # the board of the first lesson on UCT: who has two in a row wins
 ITERATIONS = 24
 MOST_SEED = 1000
 
@@ -25,7 +25,7 @@ def lesson(name: str, seed: int = 1) -> dict[str, Any]:
     """What a lesson needs; one sentence if there is no such lesson.
 
     >>> lesson("uct")["game"], lesson("alliance")["game"]
-    ('tictactoe:size=2,run=2', 'five3d')
+    ('tictactoe:size=2,win_length=2', 'five3d')
     """
     if name not in LESSONS:
         raise LuoziError(
@@ -38,11 +38,11 @@ def lesson(name: str, seed: int = 1) -> dict[str, Any]:
 def uct(seed: int) -> dict[str, Any]:
     """A search on the smallest board, iteration by iteration, with the tree after each."""
     game = make_game(SMALL)
-    state, engine = game.new_state(), Engine(game, compiled=False, seed=seed, formula="cp")
+    state, engine = game.new_state(), Engine(game, compiled=False, seed=seed, selection="cp")
     steps, trees = [], []
     for _ in range(ITERATIONS):
-        steps.append(story(game, state, engine.step(state)))
-        trees.append(engine.branches(depth=4, visits=0).as_dict())
+        steps.append(story(game, state, engine.trace(state)))
+        trees.append(engine.subtree(depth=4, visits=0).as_dict())
     return {**about(game, state), "seed": seed, "steps": steps, "trees": trees}
 
 

@@ -18,6 +18,7 @@ from luozi.rules.game import Game
 from luozi.rules.state import State
 from luozi.rules.text_position import KEY as POSITION
 from luozi.rules.text_position import Kind, can_be_given, kinds_of, position_text
+from luozi.util.old_names import new_names
 from luozi.util.parameters import join_spelling, split_spelling
 
 MOST_TRIES = 200_000
@@ -87,7 +88,8 @@ def set_up_go(game: Go, spelling: str, pieces: Sequence[tuple[int, int]], to_mov
     name, values = split_spelling(spelling)
     if any(cell >= game.points for cell, _ in pieces):
         raise LuoziError("there is a stone beside the board")
-    for key in ("handicap", "placed", "black", "white", "first"):
+    values = new_names(values, name)
+    for key in ("handicap", "handicap_at", "black", "white", "first"):
         values.pop(key, None)
     for key, player in (("black", 0), ("white", 1)):
         points = [point_name(game.size, cell) for cell, owner in sorted(pieces) if owner == player]

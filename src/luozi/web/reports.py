@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from luozi.matches.store import Store
+from luozi.matches.tuning.trials import shown_label
 from luozi.messages import LuoziError
 
 
@@ -11,9 +12,10 @@ def whole_report(store: Store, name: str) -> str:
 
     Files of before definitions were kept, and games that no spelling leads to, have no such report.
     """
-    if not any(entry.part_of == name for entry in store.entries()):
+    label = next((entry.part_of for entry in store.entries() if shown_label(entry.part_of) == name), None)
+    if label is None:
         raise LuoziError("there is no such tuning or experiment in this folder")
-    found = tuning_report(store, name) if name.startswith("tuning ") else experiment_report(store, name)
+    found = tuning_report(store, label) if name.startswith("tuning ") else experiment_report(store, name)
     if found is None:
         raise LuoziError(
             "the report of '{name}' needs more than is kept: repeat its command with --html FILE", name=name[:80]

@@ -12,6 +12,7 @@ from luozi.matches.runner import Run, stored_run
 from luozi.matches.store import Entry, Store
 from luozi.matches.summary import summarise
 from luozi.matches.tables import summary_text
+from luozi.matches.tuning.trials import shown_label
 from luozi.messages import LuoziError
 from luozi.util.parsing import is_file
 from luozi.util.trust import foreign
@@ -132,7 +133,7 @@ def about(store: Store, entry: Entry) -> dict[str, Any]:
         "finished": finished,
         "wanted": run.wanted,
         "asked": entry.asked,
-        "part_of": entry.part_of,
+        "part_of": shown_label(entry.part_of),
         "running": finished < run.wanted and is_recent(store, entry),
     }
 

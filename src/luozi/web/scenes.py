@@ -33,9 +33,9 @@ class SceneSearch(NamedTuple):
     player: str
 
 
-IMPROVED = "personality=balanced,keep_won=true,keep_lucky=true"
+IMPROVED = "playing_style=balanced,keep_proven_win=true,keep_playout_win=true"
 STRATEGIES = (
-    SceneSearch("plain", "mcts:iterations=100000,keep=false"),
+    SceneSearch("plain", "mcts:iterations=100000,reuse_tree=false"),
     SceneSearch("improved", f"mcts:iterations=100000,{IMPROVED}"),
     SceneSearch("strong", "strong:iterations=20000"),
 )

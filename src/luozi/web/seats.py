@@ -10,6 +10,7 @@ from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS
 from luozi.players.person import Person
 from luozi.players.presets import DEFAULT
+from luozi.util.old_names import new_names
 from luozi.util.parameters import convert_values, join_spelling
 from luozi.util.parsing import plain
 
@@ -18,8 +19,18 @@ USUAL_SECONDS = 1.0
 ALLOWED = tuple(name for name, kind in PLAYERS.items() if not kind.runs_command)
 SEARCHERS = ("mcts", "strong", "level")
 # What belongs to the server: how much of the machine a search has, and how it is shared.
-KEPT_BACK = ("threads", "memory", "pool", "parallel", "iterations", "seconds", "nodes", "one_tree", "number")
-MOST_OF = {"table": 16, "depth": 20, "limit": 10**9, "batch": 64}  # of options that cost memory or time
+KEPT_BACK = (
+    "threads",
+    "max_memory_mb",
+    "pool_size",
+    "parallel",
+    "iterations",
+    "seconds",
+    "nodes",
+    "self_play_tree",
+    "number",
+)
+MOST_OF = {"tt_millions": 16, "depth": 20, "nodes": 10**9, "batch_size": 64}  # of options that cost memory or time
 SEPARATORS = ",=|\n\r"  # of options and players, where these are written in a row
 
 
@@ -71,10 +82,10 @@ def limit_names(player: str) -> tuple[str, str]:
     """Which options of a player are its limits in seconds and in iterations; empty where it has none.
 
     >>> limit_names("flat"), limit_names("exact"), limit_names("random")
-    (('seconds', 'simulations'), ('seconds', ''), ('', ''))
+    (('seconds', 'playouts'), ('seconds', ''), ('', ''))
     """
     known = PLAYERS[player].parameters if player in PLAYERS else {}
-    counts = [name for name in ("iterations", "simulations") if name in known]
+    counts = [name for name in ("iterations", "playouts") if name in known]
     return "seconds" if "seconds" in known else "", counts[0] if counts else ""
 
 
@@ -119,8 +130,9 @@ def read_options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     >>> read_options("mcts", {"c": "0.7"})
     {'c': 0.7}
     """
+    given = new_names(given, name)
     for option, value in given.items():
-        if option in KEPT_BACK:
+        if option in KEPT_BACK and (name, option) != ("exact", "nodes"):  # how far the solver looks
             raise LuoziError("'{option}' is the server's to say, not an option of a seat", option=option)
         if isinstance(value, str) and not set(value).isdisjoint(SEPARATORS):
             raise LuoziError("the option '{option}' has a value that no option has", option=plain(option))

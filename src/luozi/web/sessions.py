@@ -214,7 +214,7 @@ class Sessions:
         if self.storage.count() >= self.limits.tables:
             self.storage.forget_old(self.limits.tables - 1)
         if self.storage.count() >= self.limits.tables:
-            raise LuoziError("too many games are kept here: name another file with --tables")
+            raise LuoziError("too many games are kept here: name another file with --sessions-db")
         moves = list(zip(course.played.actions, course.kept_moves(), strict=True))
         self.storage.add(name, secret, course.spelling, course.about(), moves, course.kept_findings())
 

@@ -160,7 +160,7 @@ class Storage:
             if reason == REASONS["SQLITE_CORRUPT"] and self._is_database():
                 raise DamagedError("'{file}' is damaged: games can't be kept in it", file=self.name) from None
             raise LuoziError(
-                "games can't be kept in '{file}': {reason}; name another file with --tables",
+                "games can't be kept in '{file}': {reason}; name another file with --sessions-db",
                 file=self.name,
                 reason=reason,
             ) from None
@@ -169,11 +169,13 @@ class Storage:
         found = self.connection.execute("PRAGMA user_version").fetchone()[0]
         if found > FORMAT:
             raise LuoziError(
-                "'{file}' was written by a newer Luozi: install that one, or name another --tables", file=self.name
+                "'{file}' was written by a newer Luozi: install that one, or name another --sessions-db", file=self.name
             )
         filled = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if filled and not (found and self._columns()):  # others count their formats from 1 too
-            raise LuoziError("'{file}' is another program's database: name another file with --tables", file=self.name)
+            raise LuoziError(
+                "'{file}' is another program's database: name another file with --sessions-db", file=self.name
+            )
         self.connection.execute("PRAGMA trusted_schema=OFF")  # what else a foreign file defines is not run
         added = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
         if found and (self.connection.execute(added).fetchone()[0] or self._columns() != COLUMNS):

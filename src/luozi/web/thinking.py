@@ -104,7 +104,7 @@ class Thinking:
     def news(self, thought: SearchResult | None = None, done: bool = False) -> dict[str, Any] | None:
         """What is known now, as a message; None if there is nothing to tell."""
         thought = thought or self.thinker.snapshot()
-        if thought is None or (not done and not thought.iterations and not thought.kept):
+        if thought is None or (not done and not thought.iterations and not thought.reused_visits):
             return None
         seconds = max(thought.seconds, 1e-3)
         stage = self.thinker.stage_in_use if isinstance(self.thinker, Searcher) else self.thinker.stage

@@ -17,8 +17,8 @@ def story(game: Game, state: State, step: IterationTrace) -> dict[str, Any]:
     """A step from a position as plain data, with the changes of every move on its path and in its simulation.
 
     >>> import luozi
-    >>> game = luozi.game("tictactoe:size=2,run=2")
-    >>> told = story(game, game.new_state(), luozi.Engine(game, seed=1).step(game.new_state()))
+    >>> game = luozi.game("tictactoe:size=2,win_length=2")
+    >>> told = story(game, game.new_state(), luozi.Engine(game, seed=1).trace(game.new_state()))
     >>> told["path"][0]["name"], told["simulation"], told["changes"][0]
     ('a1', ['b1', 'b2'], {'add': [[2, 0, '']], 'remove': [], 'clicks': [2], 'player': 0})
     """

@@ -1,4 +1,7 @@
-"""What Go knows beside its rules, and the weights in it: `mcts:policy=true,prior=20,knowledge=pattern:0.9+few:2`."""
+"""What Go knows beside its rules, and the weights in it.
+
+`mcts:playout_policy=true,prior_visits=20,heuristic_weights=pattern:0.9+max_self_atari:2` uses and sets them.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,8 @@ class Weights:
     order: Annotated[
         int,
         ParameterInfo(
-            "the steps of a simulation, a digit each: 1 save, 2 pattern, 3 capture, 4 answer, 5 nakade, 6 catch; "
+            "the steps of a simulation, a digit each: 1 save, 2 pattern, 3 capture, 4 local_capture, 5 nakade, 6 "
+            "two_liberties; "
             "123 is MoGo's",
             0,
             999_999,
@@ -47,12 +51,16 @@ class Weights:
     save: Annotated[float, chance("saves what the last move put in atari")] = 1.0
     pattern: Annotated[float, chance("looks for a 3x3 pattern around the last move")] = 1.0
     capture: Annotated[float, chance("captures wherever it can")] = 1.0
-    answer: Annotated[float, chance("captures the stones played last")] = 1.0
+    local_capture: Annotated[float, chance("captures the stones played last")] = 1.0
     nakade: Annotated[float, chance("takes the middle of a small eye beside the last move")] = 1.0
-    catch: Annotated[float, chance("catches chains of two liberties at the last move, or escapes with them")] = 1.0
+    two_liberties: Annotated[
+        float, chance("catches chains of two liberties at the last move, or escapes with them")
+    ] = 1.0
     self_atari: Annotated[float, chance("refuses to put a few stones of its own in atari")] = 0.5
-    few: Annotated[int, ParameterInfo("of more stones than this it refuses always, but for kill", 0, 625)] = 3
-    kill: Annotated[float, chance("throws up to six all the same where that leaves an enemy chain in atari")] = 0.0
+    max_self_atari: Annotated[
+        int, ParameterInfo("of more stones than this it refuses always, but for throw_in", 0, 625)
+    ] = 3
+    throw_in: Annotated[float, chance("throws up to six all the same where that leaves an enemy chain in atari")] = 0.0
     ladders: Annotated[float, chance("reads a ladder before it runs")] = 1.0
     read: Annotated[bool, ParameterInfo("guesses at moves read ladders")] = True
     everywhere: Annotated[bool, ParameterInfo("patterns on the whole board, not around the last move only")] = False
@@ -80,7 +88,7 @@ class GoKnowledge(Game):
         model: Array
         slope: float
 
-    def learn(self, weights: Weights) -> None:
+    def set_weights(self, weights: Weights) -> None:
         self.patterns = pattern_table()
         self.fitting = np.packbits(self.patterns > 0, bitorder="little").view(np.uint32)  # small: it stays at hand
         line = np.minimum(np.arange(self.size), np.arange(self.size)[::-1])
@@ -88,10 +96,14 @@ class GoKnowledge(Game):
         steps = [int(digit) for digit in str(weights.order)]
         self.steps = np.array([*steps, *[0] * STEPS][:STEPS], np.int64)
         chances = {SAVE: weights.save, PATTERN: weights.pattern, CAPTURE: weights.capture}
-        chances |= {ANSWER: weights.answer, NAKADE: weights.nakade, CATCH: weights.catch}
+        chances |= {ANSWER: weights.local_capture, NAKADE: weights.nakade, CATCH: weights.two_liberties}
         self.chances = np.array([round(SURE * chances.get(step, 0.0)) for step in range(10)], np.int64)
-        self.refuse, self.few, self.everywhere = round(SURE * weights.self_atari), weights.few, weights.everywhere
-        self.kill, self.open_line = round(SURE * weights.kill), min(2, (self.size - 1) // 2)
+        self.refuse, self.few, self.everywhere = (
+            round(SURE * weights.self_atari),
+            weights.max_self_atari,
+            weights.everywhere,
+        )
+        self.kill, self.open_line = round(SURE * weights.throw_in), min(2, (self.size - 1) // 2)
         self.ladders, self.read = round(SURE * weights.ladders), weights.read
         self.worth_capture, self.worth_save = float(weights.prior_capture), float(weights.prior_save)
         self.worth_atari, self.worth_pattern = float(weights.prior_atari), float(weights.prior_pattern)

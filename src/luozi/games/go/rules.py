@@ -43,8 +43,8 @@ def list_legal(game: Game, state: State, actions: Array) -> int:
 class Go(Stones):
     """Go with area scoring."""
 
-    signs, wins_alone = "XO", True
-    loose_simulations = True  # random games skip the test for superko
+    signs, single_winner = "XO", True
+    approximate_playouts = True  # random games skip the test for superko
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Go(Stones):
                 "chinese, tromp_taylor (with suicide, and no points for handicap) or japanese", choices=(*RULESETS,)
             ),
         ] = "chinese",
-        compensation: Annotated[
+        handicap_bonus: Annotated[
             bool | None, ParameterInfo("White gets a point for each handicap stone; not given, as the rules say")
         ] = None,
         black: Annotated[str, ParameterInfo("black stones at the start beside these, as in D4.E5", plain=True)] = "",
@@ -77,36 +77,36 @@ class Go(Stones):
             str,
             ParameterInfo("who moves first; not given, Black, or White after handicap", choices=("", "black", "white")),
         ] = "",
-        placed: Annotated[
+        handicap_at: Annotated[
             str,
             ParameterInfo("where the handicap stones stand, as in D4.E5; not given, on the usual points", plain=True),
         ] = "",
     ) -> None:
         self.size, self.komi, self.handicap = size, float(komi), handicap
-        self.superko, self.suicide, self.compensation = superko, suicide, compensation
-        self.rules, self.black, self.white, self.first, self.placed = rules, black, white, first, placed
+        self.superko, self.suicide, self.handicap_bonus = superko, suicide, handicap_bonus
+        self.rules, self.black, self.white, self.first, self.handicap_at = rules, black, white, first, handicap_at
         for name, parameter in parameters_of(Go).items():
             parameter.convert(getattr(self, name), "go")
         self.ruleset = RULESETS[rules]
         self.superko = self.ruleset.superko if superko is None else superko
         self.suicide = self.ruleset.suicide if suicide is None else suicide
-        self.compensation = self.ruleset.compensation if compensation is None else compensation
-        self.unshared = "superko looks at every earlier one; choose superko=false" if self.superko else ""
-        self.head_start = self.komi + handicap * self.compensation  # what White gets beside the area
+        self.handicap_bonus = self.ruleset.compensation if handicap_bonus is None else handicap_bonus
+        self.no_transpositions = "superko looks at every earlier one; choose superko=false" if self.superko else ""
+        self.head_start = self.komi + handicap * self.handicap_bonus  # what White gets beside the area
         self.points = size * size
-        self.actions, self.passing = self.points + 1, self.points
+        self.actions, self.pass_action = self.points + 1, self.points
         # Ko fights can make a random game very long, and without superko endless: after three moves for each point
         # nobody has won.
         self.max_length = 3 * self.points
         self.handicap_stones = np.array(
-            [*handicap_places(size, handicap, placed), *named_points(size, black)], np.uint16
+            [*handicap_places(size, handicap, handicap_at), *named_points(size, black)], np.uint16
         )
         self.white_stones = np.array(named_points(size, white), np.uint16)
         self.first_player = int(first == "white" or (not first and handicap > 0))
         self.make_tables()
         self.state = fields_for(size)
-        self.learn(Weights())
-        if black or white or placed:
+        self.set_weights(Weights())
+        if black or white or handicap_at:
             refuse_stones(self)
 
     # The rules ------------------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ class LineKnowledge(LineThreats):
     """The part of `Lines` that makes it play better; its rules can do without."""
 
     entry_points = (*Game.entry_points, "guess", "wins_at", "promise")
-    policy_knows_wins = True
+    policy_takes_wins = True
 
     if TYPE_CHECKING:
         direction: Any

@@ -39,7 +39,7 @@ EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, an
 class Lines(LineKnowledge):
     """k in a row on a box of layers x rows x columns."""
 
-    wins_alone = True
+    single_winner = True
     fixed_names = True
     network = "lines"
     scratch_fields = ("last",)
@@ -97,7 +97,7 @@ class Lines(LineKnowledge):
                 columns=self.columns,
             )
         if not 1 <= self.run <= MAX_RUN:
-            raise LuoziError("run={value} is not valid; it must be 1 to {most}", value=self.run, most=MAX_RUN)
+            raise LuoziError("win_length={value} is not valid; it must be 1 to {most}", value=self.run, most=MAX_RUN)
         if not 2 <= self.players <= 9:
             raise LuoziError("players={value} is not valid; a line game has 2 to 9 players", value=self.players)
 
@@ -367,7 +367,7 @@ def ends_of(lines: Array, box: tuple[int, int, int]) -> Array:
 
 
 def forbidden_cells(text: str, box: tuple[int, int, int]) -> set[int]:
-    """The cells of a `forbidden=` parameter: `row.column`, or `layer.row.column`, counted from 0 at the top left.
+    """The cells of a `blocked=` parameter: `row.column`, or `layer.row.column`, counted from 0 at the top left.
 
     >>> sorted(forbidden_cells("0.1+2.2", (1, 3, 3)))
     [1, 8]
@@ -382,7 +382,7 @@ def forbidden_cells(text: str, box: tuple[int, int, int]) -> set[int]:
         place = (0, *place) if len(place) == 2 and box[0] == 1 else place
         if len(place) != 3 or not all(0 <= p < size for p, size in zip(place, box, strict=True)):
             raise LuoziError(
-                "forbidden={value} is not valid; write cells as {wanted}, counted from 0, joined by +",
+                "blocked={value} is not valid; write cells as {wanted}, counted from 0, joined by +",
                 value=text,
                 wanted=wanted,
             )

@@ -1,19 +1,22 @@
-"""What is tuned: a parameter of a player and its values, `c=0.2:2`, `iterations=100:10000:log` or `keep=true|false`.
+"""What is tuned: a parameter of a player and its values.
 
-A weight of what the game knows is one too: `knowledge.prior_near=5:40`.
+`c=0.2:2` and `iterations=100:10000:log` are ranges, `reuse_tree=true|false` are choices.
+
+A weight of what the game knows is one too: `heuristic_weights.prior_near=5:40`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from luozi.messages import LuoziError, Message
 from luozi.players import PlayerKind
+from luozi.util.old_names import new_name, new_value, old_name, old_value
 from luozi.util.parameters import Parameter, part_of, refuse_unknown
 
 DIGITS = 4  # significant ones that are tried: spellings stay short
@@ -75,7 +78,7 @@ class Range:
 class Choices:
     """One of a few values.
 
-    >>> str(Choices("keep", (True, False)))
+    >>> str(Choices("reuse_tree", (True, False)))
     'true|false'
     """
 
@@ -99,6 +102,18 @@ class Choices:
 Tuned = Range | Choices
 
 
+def with_old_names(one: Tuned, kind: str) -> Tuned:
+    """The same with the old names of a kind of player, from which ids and proposals are made.
+
+    >>> with_old_names(Choices("selection", ("uct", "ucb1_tuned")), "mcts")
+    Choices(name='formula', values=('uct', 'tuned'))
+    """
+    name = old_name(one.name, kind)
+    if isinstance(one, Range):
+        return replace(one, name=name)
+    return Choices(name, tuple(old_value(one.name, value, kind) for value in one.values))
+
+
 def written(value: Any) -> str:
     """A value as it is spelled.
 
@@ -112,8 +127,8 @@ def read_ranges(texts: Sequence[str], kind: PlayerKind, fixed: dict[str, Any]) -
     """What people write, checked against what the player knows and what its spelling fixes already.
 
     >>> from luozi.players import PLAYERS
-    >>> [str(one) for one in read_ranges(["c=0.2:2", "final=visits|mean"], PLAYERS["mcts"], {"iterations": 100})]
-    ['0.2:2.0', 'visits|mean']
+    >>> [str(one) for one in read_ranges(["c=0.2:2", "final=robust|max"], PLAYERS["mcts"], {"iterations": 100})]
+    ['0.2:2.0', 'robust|max']
     """
     if not texts:
         raise LuoziError("say what to tune with --param, such as --param {text}", text=example(kind))
@@ -143,6 +158,7 @@ def read_range(text: str, kind: PlayerKind) -> Tuned:
     name, equals, values = (part.strip() for part in text.partition("="))
     if not (name and equals and values):
         raise LuoziError("--param {text} is not valid; {reason}", text=text, reason=Message(WAYS))
+    name = new_name(name, kind.name)
     parameter = part_of(name, kind.parameters)
     if parameter is None:
         refuse_unknown({name: values}, kind.parameters, kind.name)
@@ -160,7 +176,7 @@ def read_range(text: str, kind: PlayerKind) -> Tuned:
 
 def read_choices(text: str, parameter: Parameter, values: Sequence[str], of: str) -> Choices:
     """A few values; at least two different ones."""
-    found = tuple(parameter.convert(value.strip(), of) for value in values)
+    found = tuple(parameter.convert(new_value(parameter.name, value.strip(), of), of) for value in values)
     if len(set(found)) < len(found):
         raise LuoziError("--param {text} is not valid; it names a value twice", text=text)
     return Choices(parameter.name, found)

@@ -267,7 +267,7 @@ def command_of(tuning: Tuning, games: int, openings_file: str) -> str:
     words = ["tune", tuning.player]
     for one in tuning.tuned:
         words += ["--param", f"{one.name}={one}"]
-    words += ["--against", tuning.against]
+    words += ["--opponent", tuning.against]
     if tuning.trial_games != TRIAL_GAMES:
         words += ["--trial-games", str(tuning.trial_games)]
     return spelled_command(tuning, words, games, tuning.base.seed, openings_file)

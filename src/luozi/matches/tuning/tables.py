@@ -71,7 +71,7 @@ def state_of(result: TuningResult) -> str:
 def certainty(finding: TunedParameter) -> str:
     """The interval of a number; how likely the choices are the best ones.
 
-    >>> certainty(TunedParameter("keep", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
+    >>> certainty(TunedParameter("reuse_tree", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
     'true: 90 %, false: 10 %'
     """
     if finding.interval is not None:

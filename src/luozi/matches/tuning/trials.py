@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,11 +25,12 @@ from luozi.matches.runner import Run, play_all
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.summary import share
-from luozi.matches.tuning.ranges import Tuned, read_ranges
+from luozi.matches.tuning.ranges import Tuned, read_ranges, with_old_names
 from luozi.matches.workers import Executor, chosen_executor
 from luozi.messages import LuoziError
 from luozi.players import join_player, read_spelling
 from luozi.rules.game import Game
+from luozi.util.old_names import EXPERIMENTS, new_name, new_names, new_spelling, new_value, old_spelling, to_old_names
 
 if TYPE_CHECKING:
     from luozi.matches.tuning.result import TuningResult
@@ -80,21 +82,32 @@ class Tuning:
     @cached_property
     def id(self) -> str:
         """The name of this tuning: the same for the same command, whatever number of games it asks for."""
-        ranges = {one.name: str(one) for one in self.tuned}
+        ranges = {one.name: str(one) for one in self.stored}
         definition = json.dumps(["tuning", self.base.definition, ranges, self.trial_games])
         return hashlib.blake2b(definition.encode(), digest_size=6).hexdigest()
 
     @property
     def definition(self) -> dict[str, Any]:
         """All of it, as `stored_tuning` reads it."""
-        ranges = [f"{one.name}={one}" for one in self.tuned]
+        ranges = [f"{one.name}={one}" for one in self.stored]
         return {"base": self.base.definition, "parameters": ranges, "trial_games": self.trial_games}
 
     @cached_property
     def label(self) -> str:
-        """All of it in one line, for lists."""
-        ranges = ", ".join(f"{one.name}={one}" for one in self.tuned)
-        return f"tuning {self.id}: {self.base.game}, {self.player} with {ranges} against {self.against}"
+        """All of it in one line, as stores name it: with the old names of options."""
+        ranges = ", ".join(f"{one.name}={one}" for one in self.stored)
+        game, player, against = map(old_spelling, (self.base.game, self.player, self.against))
+        return f"tuning {self.id}: {game}, {player} with {ranges} against {against}"
+
+    @cached_property
+    def kind(self) -> str:
+        """The kind of player that is tuned."""
+        return read_spelling(self.player)[0].name
+
+    @cached_property
+    def stored(self) -> tuple[Tuned, ...]:
+        """What is tuned, by old names."""
+        return tuple(with_old_names(one, self.kind) for one in self.tuned)
 
     @property
     def player(self) -> str:
@@ -198,15 +211,35 @@ class TuningRun:
     def proposals(self, start: int) -> list[Values]:
         """The values of the wave that begins with this trial: those that were kept, or new ones."""
         key = f"values from trial {start + 1}"
+        kind = self.tuning.kind
         kept: list[Values] | None = self.store.measured(self.tuning.id, key)
         if kept is None and self.looking:
             return []
         if kept is None:
-            told = [(trial.values, trial.score) for trial in self.trials]
+            told = [(to_old_names(trial.values, kind), trial.score) for trial in self.trials]
             seed = seed_of("proposals", self.tuning.base.seed, start)
-            kept = propose(self.tuning.tuned, told, max(WAVE, start // GROWTH), seed)
+            kept = propose(self.tuning.stored, told, max(WAVE, start // GROWTH), seed)
             self.store.measure(self.tuning.id, key, kept)
-        return kept
+        return [new_names(values, kind) for values in kept]
+
+
+def shown_label(label: str) -> str:
+    """The label of a tuning or an experiment as people see it, with new names.
+
+    >>> shown_label("tuning 1: tictactoe, mcts:keep=true with formula=uct|tuned against random")
+    'tuning 1: tictactoe, mcts:reuse_tree=true with selection=uct|ucb1_tuned against random'
+    """
+    parts = re.fullmatch(r"(tuning \w+): (.*), (\S+) with (.*) against (.*)", label)
+    if parts is None:
+        return EXPERIMENTS.get(label, label)
+    head, game, player, ranges, against = parts.groups()
+    kind, renamed = player.partition(":")[0], []
+    for one in ranges.split(", "):
+        name, _equals, values = one.partition("=")
+        new = new_name(name, kind)
+        renamed.append(f"{new}={'|'.join(new_value(new, value, kind) for value in values.split('|'))}")
+    game, player, against = map(new_spelling, (game, player, against))
+    return f"{head}: {game}, {player} with {', '.join(renamed)} against {against}"
 
 
 def stored_tuning(store: Store, label: str) -> TuningRun | None:

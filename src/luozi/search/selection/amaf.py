@@ -46,7 +46,7 @@ def remember_moves(desk: SearchContext, depth: int) -> None:
         if variants.rave != NO_RAVE and index >= simulated:
             node = node_of(tree, step_of(thread, above))
             credit_rave(tree, notes, thread.seen, node, stamp * tree.players + player, credit)
-        if action == desk.game.passing:
+        if action == desk.game.pass_action:
             thread.seen[action] = 0
 
 

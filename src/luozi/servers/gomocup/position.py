@@ -157,12 +157,12 @@ def closed_game(game: Lines, dead: Iterable[int]) -> Lines:
 
     >>> import luozi
     >>> closed_game(luozi.game("gomoku"), [17]).spelling
-    'gomoku:forbidden=1.2'
+    'gomoku:blocked=1.2'
     """
     places = [f"{cell // game.columns}.{cell % game.columns}" for cell in sorted(set(dead))]
     if places:
         family, values = split_spelling(game.spelling)
-        closed = make_game(join_spelling(family, {**values, "forbidden": "+".join(places)}))
+        closed = make_game(join_spelling(family, {**values, "blocked": "+".join(places)}))
         assert isinstance(closed, Lines)
         game = closed
     if isinstance(game, BitLines):

@@ -128,8 +128,8 @@ class GomocupSession:
             warm_up_stand_in(game, self.options)
             self.compile_rest(game)
         own = self.settings.pool_megabytes(self.is_compiling)
-        limits = [limit for limit in (self.options.memory, own) if limit]
-        options = replace(self.options.without_limits(), memory=min(limits, default=0.0))
+        limits = [limit for limit in (self.options.max_memory_mb, own) if limit]
+        options = replace(self.options.without_limits(), max_memory_mb=min(limits, default=0.0))
         self.engine = Engine(game, options) if ready else stand_in_engine(game, options)
 
     def compile_rest(self, game: Lines) -> None:
@@ -201,7 +201,7 @@ class GomocupSession:
         """What the search found, for those who watch."""
         game = self.the_position().game
         cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}
-        line = " ".join(cells[name] for name in thought.variation[:SHOWN_LINE])
+        line = " ".join(cells[name] for name in thought.principal_variation[:SHOWN_LINE])
         rate = 100 * thought.best.means[thought.player]
         while self.remarks:
             self.conversation.say(f"MESSAGE {self.remarks.pop(0)}")

@@ -35,7 +35,7 @@ class Terms:
     def game(self, handicap: int = 0) -> Go:
         """The game; handicap stones are here for what White gets for them."""
         values: dict[str, bool | int] = {"handicap": handicap} if handicap else {}
-        values |= {} if self.compensation is None else {"compensation": self.compensation}
+        values |= {} if self.compensation is None else {"handicap_bonus": self.compensation}
         game = make_game("go", size=self.size, komi=self.komi, rules=self.rules, **values)
         assert isinstance(game, Go)
         return game

@@ -97,8 +97,8 @@ def terms_of(game: Go, opening: Opening, before: Terms) -> Terms:
     """What a file says of the rules, else what was said before."""
     rules = game.rules if are_known_rules(opening.text("RU")) else before.rules
     komi = game.komi if opening.text("KM").strip() or opening.handicap > 1 else before.komi
-    usual = game.compensation == game.ruleset.compensation
-    return Terms(game.size, komi, rules, before.compensation if usual else game.compensation)
+    usual = game.handicap_bonus == game.ruleset.compensation
+    return Terms(game.size, komi, rules, before.compensation if usual else game.handicap_bonus)
 
 
 class BoardLine(MainLine):

@@ -116,7 +116,7 @@ def kata_get_rules(session: GtpSession, words: Words) -> str:
         "scoring": "TERRITORY" if game.ruleset.territory else "AREA",
         "suicide": game.suicide,
         "tax": "NONE",
-        "whiteHandicapBonus": "N" if game.compensation and not game.ruleset.territory else "0",
+        "whiteHandicapBonus": "N" if game.handicap_bonus and not game.ruleset.territory else "0",
         "friendlyPassOk": game.ruleset.removes_dead,
         "hasButton": False,
     }
