@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import cache
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ class Compilable:
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, np.ndarray) and not isinstance(value, PlainArray):
             value = np.ascontiguousarray(value).view(PlainArray)
-        self.forget_type()
+        self.__dict__.pop("_object_type", None)  # as `forget_type`: a game sets a few dozen
         super().__setattr__(name, value)
 
     def forget_type(self) -> None:
@@ -80,23 +81,36 @@ class Compilable:
         for cls in reversed(type(self).__mro__[:-1]):
             values.update(vars(cls))
         values.update(vars(self))
-        return {name: _native(value) for name, value in values.items() if not name.startswith("_") and _fits(value)}
+        found: dict[str, Any] = {}
+        for name, value in values.items():
+            if name.startswith("_") or isinstance(value, FUNCTIONS):
+                continue
+            if isinstance(value, np.ndarray):
+                if value.dtype.kind in "biuf":
+                    found[name] = value.view(np.ndarray)
+            elif isinstance(value, np.number | np.bool_):
+                found[name] = value.item()
+            elif isinstance(value, float | Compilable) or is_compiled_number(value) or is_tuple_of_numbers(value):
+                found[name] = value
+        return found
 
 
-def _fits(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind in "biuf"
-    if isinstance(value, tuple):
-        return bool(value) and all(isinstance(item, (bool, int, float, np.number)) for item in value)
-    if isinstance(value, int):
-        return -(2**63) <= value < 2**63
-    return isinstance(value, (float, np.number, np.bool_, Compilable))
+FUNCTIONS = (FunctionType, property, staticmethod, classmethod, str)  # most of what a class has; none fits
 
 
-def _native(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    return value.view(np.ndarray) if isinstance(value, np.ndarray) else value
+def is_compiled_number(value: Any) -> bool:
+    """Whether a value is a whole number of at most 64 bits."""
+    return isinstance(value, int) and -(2**63) <= value < 2**63
+
+
+def is_tuple_of_numbers(value: Any) -> bool:
+    """Whether a value is a tuple with numbers and nothing else."""
+    if not isinstance(value, tuple) or not value:
+        return False
+    return all(isinstance(item, NUMBERS) for item in value)
+
+
+NUMBERS = (bool, int, float, np.number)
 
 
 def methods_of(cls: type) -> dict[str, Callable[..., Any]]:
@@ -151,6 +165,12 @@ def class_digest(cls: type, checked: bool) -> str:
 kept_digest = cache(class_digest)  # of classes that nobody edits while they run: each search asks for some
 
 
+@cache
+def is_wholly_ours(cls: type) -> bool:
+    """Whether a class and all its bases are Luozi's own: nobody edits them while they run."""
+    return all(is_ours(base) for base in cls.__mro__ if base is not object)
+
+
 class ObjectType(types.Type):
     """The Numba type of a `Compilable`."""
 
@@ -158,9 +178,8 @@ class ObjectType(types.Type):
         self.fields = fields
         self.checked = checked
         self.title = cls.__name__
-        ours = all(is_ours(base) for base in cls.__mro__ if base is not object)
-        digest = kept_digest(cls, checked) if ours else class_digest(cls, checked)
-        attributes = ", ".join(f"{name}: {field}" for name, field in fields)
+        digest = kept_digest(cls, checked) if is_wholly_ours(cls) else class_digest(cls, checked)
+        attributes = ", ".join([f"{name}: {field}" for name, field in fields])
         super().__init__(name=f"{cls.__qualname__}@{digest}{'!' if checked else ''}({attributes})")
         _CLASSES[self.name] = cls
 
@@ -172,7 +191,7 @@ class ObjectType(types.Type):
 @typeof_impl.register(Compilable)
 def _typeof(value: Compilable, context: Any) -> ObjectType:
     if "_object_type" not in vars(value):
-        fields = tuple((name, typeof(item)) for name, item in sorted(value.compiled_attributes().items()))
+        fields = tuple([(name, typeof(item)) for name, item in sorted(value.compiled_attributes().items())])
         object_type = ObjectType(type(value), fields, value.checked)
         vars(value)["_object_type"] = object_type
     result: ObjectType = vars(value)["_object_type"]

@@ -185,11 +185,11 @@ class Engine:
         given = limits_given(limits, iterations, seconds, nodes)
         with self._alone():
             task = self._begin(position, given, moves)
-            if not cancel.is_set():
+            if not self.kernel.is_prepared and not cancel.is_set():
                 self.compile()
             with cancel.calling(task.cancel.set):
                 if is_main_thread():
-                    return run_interruptibly(partial(self._answer, task), task.cancel)
+                    return run_interruptibly(partial(self._answer, task), task.cancel.set)
                 return self._answer(task)
 
     def start(
@@ -221,7 +221,7 @@ class Engine:
 
         def answer(task: SearchRequest) -> SearchResult:
             with cancel.calling(task.cancel.set):
-                if not task.cancel.is_set():
+                if not self.kernel.is_prepared and not task.cancel.is_set():
                     self.compile()
                 return self._answer(task)
 
@@ -362,7 +362,7 @@ class Engine:
     def compile(self) -> None:
         """Make sure that the search is compiled for this game; `think` does it too, before its clock starts."""
         with compile_errors(self.game):
-            self.kernel.run(KernelLimits(self.progress, 0, 0), UNLIMITED)
+            self.kernel.prepare(self.progress)
             self.advisers.compile()
 
     def move_to(self, position: Position) -> None:

@@ -121,12 +121,15 @@ class Progresses:
         self.each[:, place] = value
 
 
-def new_progress(trees: int) -> Array | Progresses:
+SearchProgress = Array | Progresses  # of one tree, or of several
+
+
+def new_progress(trees: int) -> SearchProgress:
     """Room for how a search is going, in one tree or in several."""
     return in_own_lines(np.zeros(PROGRESS_SIZE, np.int64)) if trees == 1 else Progresses(trees)
 
 
-def first_of(progress: Array | Progresses) -> Array:
+def first_of(progress: SearchProgress) -> Array:
     """That of the first tree."""
     return progress.each[0] if isinstance(progress, Progresses) else progress
 
