@@ -6,6 +6,7 @@ import re
 import reprlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from luozi.games.checked import refuse_faulty
@@ -107,8 +108,7 @@ def random(seed: Seed = None) -> Callable[[Game], Player]:
 
 def mcts(**values: Any) -> Callable[[Game], Player]:
     """Monte-Carlo tree search."""
-    options = Options.of(**values)
-    return lambda game: EnginePlayer(game, options)
+    return partial(EnginePlayer, options=Options.of(**values))
 
 
 def strong(**values: Any) -> Callable[[Game], Player]:

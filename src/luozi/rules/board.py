@@ -76,7 +76,8 @@ class Board:
                 "a board has 1 to {most} cells, not {cells}", most=f"{MAX_CELLS:,}", cells=f"{self.cells:,}"
             )
         numbered = itertools.chain(self.missing, self.forbidden, self.stars, *self.lines)
-        outside = [cell for cell in numbered if not 0 <= cell < self.cells]
+        cells = self.cells
+        outside = [cell for cell in numbered if not 0 <= cell < cells]
         if outside:
             raise LuoziError(
                 "a board of {cells} cells has no cell {cell}; cells are numbered from 0",
@@ -142,8 +143,8 @@ class Board:
 
 def _names(rows: int, columns: int, **more: Any) -> dict[str, Any]:
     """Names of columns and rows, where none are given."""
-    letters = tuple(column_letters(column) for column in range(columns))
-    return {"column_names": letters, "row_names": tuple(str(rows - row) for row in range(rows))} | more
+    letters = tuple(map(column_letters, range(columns)))
+    return {"column_names": letters, "row_names": tuple(map(str, range(rows, 0, -1)))} | more
 
 
 class Described:

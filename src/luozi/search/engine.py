@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from luozi.compiled import Array, new_rng
+from luozi.compiled import new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.evaluators.thread_state import DONE, KernelLimits, ThreadState, new_thread, own_bytes
 from luozi.games.checked import refuse_faulty
@@ -28,11 +28,12 @@ from luozi.rules.move_names import actions_along
 from luozi.rules.position import Position
 from luozi.search.components import shape_of
 from luozi.search.engine_pool import EnginePool, room_beside
-from luozi.search.final_move import thought_of
+from luozi.search.final_move import result_of
 from luozi.search.forest import Forest, first_of, new_progress
 from luozi.search.handle import SearchHandle, SearchRequest
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
 from luozi.search.option_requirements import refuse_missing
+from luozi.search.option_types import OptionValues
 from luozi.search.options import Options
 from luozi.search.ownership import forget_owners
 from luozi.search.result import Namer, SearchResult
@@ -48,7 +49,7 @@ from luozi.util.win_rates import EVALUATION, UNDECIDED, WINS
 DEFAULT_LIMITS = Limits(seconds=1.0)  # when no limit is given at all
 
 
-def options_from(game: Game, given: Any, values: dict[str, Any]) -> Options:
+def options_from(game: Game, given: Options | str | None, values: OptionValues) -> Options:
     """The options of a search: an object, the text of a player that searches, or by name."""
     if given is None:
         return Options.of(**values)
@@ -95,7 +96,7 @@ class Engine:
         compiled: bool = True,
         evaluator: Evaluator | None = None,
         workers: EnginePool | None = None,
-        **values: Any,
+        **values: Unpack[OptionValues],
     ) -> None:
         game = needed_game(game, "Engine")
         if options is not None and values:
@@ -123,7 +124,7 @@ class Engine:
 
             network = network_for(game, self.options.network, self.options.network_fours)
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None, network)
-        self.crew = [self._new_thread(number) for number in range(self.options.threads)]
+        self.crew = list(map(self._new_thread, range(self.options.threads)))
         self.thread = self.crew[0]
         table, beside = table_size(game, self.options, 0.0 if workers is None else self.options.memory)
         beside += sum(own_bytes(thread) for thread in self.crew)
@@ -234,7 +235,8 @@ class Engine:
         cancel = Cancel()
         self.schedule.begin(cancel)
         self.forest.forget_cuts()
-        forget_owners(self.crew)
+        if self.options.ownership:
+            forget_owners(self.crew)
         for thread in self.crew:
             thread.counts[DONE] = 0
         position = self._checked(given)
@@ -248,7 +250,7 @@ class Engine:
         self.advisers.forget_others(state, alone)
         self._advice = RootSolution()
         kept, began = self.forest.visits, time.perf_counter()
-        return SearchRequest(position, limits, cancel, Namer(position), kept, began, alone)
+        return SearchRequest(position, limits, cancel, Namer(position), kept, began, alone, self.seed, self.kind)
 
     def _follow(self, position: Position, nodes: int) -> None:
         """Keep what is known of a position, or begin anew: in another game nothing may depend on the one before."""
@@ -270,15 +272,12 @@ class Engine:
         if not self._advice.win and not task.cancel.is_set():
             self.schedule.search(task.limits, began)
         look_at_rules(self.game, self.progress)
-        return self._thought(task, self._advice, self.thread.rng)
+        return result_of(self.forest, task, self._advice, self.crew, self.progress, self.thread.rng)
 
     def _seen_so_far(self, task: SearchRequest) -> SearchResult:
         """What is known while the search goes on, with nothing left to chance."""
         with self._moving:
-            return self._thought(task, self._advice._replace(win=()), None)
-
-    def _thought(self, task: SearchRequest, advice: RootSolution, rng: Array | None) -> SearchResult:
-        return thought_of(self.forest, task, advice, self.crew, self.progress, self.seed, rng, self.kind)
+            return result_of(self.forest, task, self._advice._replace(win=()), self.crew, self.progress, None)
 
     # Looking inside ------------------------------------------------------------------------------------------------
 

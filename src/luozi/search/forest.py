@@ -22,12 +22,14 @@ class Forest:
 
     def __init__(self, game: Game, options: Options) -> None:
         self.game, self.options = game, options
-        self.memories = [ReusableTree(game, options) for _ in range(options.trees)]
+        self.memories: list[ReusableTree] = []
+        for _ in range(options.trees):
+            self.memories.append(ReusableTree(game, options))
 
     @property
     def room(self) -> int:
         """How much memory the pools take when they are full, with what is noted beside them."""
-        return sum(memory.room for memory in self.memories)
+        return sum([memory.room for memory in self.memories])
 
     # What the trees say together ------------------------------------------------------------------------------------
 
@@ -44,22 +46,22 @@ class Forest:
     @property
     def visits(self) -> int:
         """How many iterations the roots have seen, kept ones included."""
-        return sum(root_visits(memory.tree) for memory in self.memories)
+        return sum([root_visits(memory.tree) for memory in self.memories])
 
     @property
     def most_visits(self) -> int:
         """The visits of the root that has seen most."""
-        return max(root_visits(memory.tree) for memory in self.memories)
+        return max([root_visits(memory.tree) for memory in self.memories])
 
     @property
     def edges(self) -> int:
         """How many edges hold a child."""
-        return sum(all_edges(memory.tree) for memory in self.memories)
+        return sum([all_edges(memory.tree) for memory in self.memories])
 
     @property
     def bytes(self) -> int:
         """How much of the pools is in use."""
-        return sum(memory.bytes for memory in self.memories)
+        return sum([memory.bytes for memory in self.memories])
 
     def moves(self) -> RootMoves:
         """What is known of the root's moves."""

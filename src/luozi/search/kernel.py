@@ -32,7 +32,7 @@ class Kernel:
     def __init__(self, memory: ReusableTree, shape: Components, thread: ThreadState, compiled: bool) -> None:
         self.memory, self.shape, self.thread = memory, shape, thread
         self.compiled = compiled and memory.game.compilable
-        self.kernels = tuple(kernel_for(memory.game, function, compiled) for function in self._functions())
+        self.kernels = tuple([kernel_for(memory.game, function, compiled) for function in self._functions()])
 
     def _functions(self) -> tuple[Callable[..., Any], ...]:
         """What is compiled."""

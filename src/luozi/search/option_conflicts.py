@@ -56,7 +56,7 @@ def idle(options: Options) -> str:
         ("mix", "evaluation=mix", options.evaluation == "mix"),
         ("parallel", "threads", options.threads > 1),
     ):
-        if options.is_on(name) and not on:
+        if name in options.on and not on:
             return Message("{name} does nothing without {value}", name=name, value=needed)
     return ""
 
@@ -71,7 +71,7 @@ def at_odds_with_network(options: Options) -> str:
     if options.network and options.formula not in ("uct", "puct"):
         return Message("network has a formula of its own, puct: leave formula={text} out", text=options.formula)
     for name in BESIDE_NETWORK:
-        if options.network and options.is_on(name):
+        if options.network and name in options.on:
             return Message(
                 "network values positions and knows nothing of {name}: leave {text} out", name=name, text=name
             )
@@ -88,14 +88,14 @@ def at_odds_with_priors(options: Options) -> str:
     ('network does nothing without prior or formula=puct on this game: strong has one of them', '')
     """
     for name in OF_VALUES:
-        if options.network and options.is_on(name):
+        if options.network and name in options.on:
             return Message(
                 "network values no positions of this game and knows nothing of {name}: leave {text} out",
                 name=name,
                 text=name,
             )
     if options.network and options.formula != "puct":
-        if options.is_on("prior_power"):
+        if "prior_power" in options.on:
             return "prior_power does nothing without formula=puct on this game"
         if not options.prior:
             return "network does nothing without prior or formula=puct on this game: strong has one of them"
@@ -104,8 +104,8 @@ def at_odds_with_priors(options: Options) -> str:
 
 def at_odds_with_formula(options: Options) -> str:
     """What the formula leaves nothing to do."""
-    unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if options.is_on(name)]
-    weighed = [name for name in ("own", "others", "personality", "opponents") if options.is_on(name)]
+    unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if name in options.on]
+    weighed = [name for name in ("own", "others", "personality", "opponents") if name in options.on]
     if options.formula in ("tuned", "chance") and options.c is not None:
         return Message("formula={text} has no constant: leave c out", text=options.formula)
     if options.formula == "tuned" and weighed:
@@ -128,7 +128,7 @@ def at_odds(options: Options) -> str:
         return "own=0 and others=0 look at no result: one of them must count"
     if options.opponents == "paranoid" and weighed:
         return "opponents=paranoid looks at one player's result only: leave own, others and personality out"
-    blocking = [name for name in ("block_wins", "avoid_gifts") if options.is_on(name)]
+    blocking = [name for name in ("block_wins", "avoid_gifts") if name in options.on]
     if options.opponents == "paranoid" and blocking:
         return Message("opponents=paranoid lets the others win: leave {text} out", text=" and ".join(blocking))
     if options.prior and options.first_play is not None:
@@ -140,7 +140,7 @@ def at_odds(options: Options) -> str:
             "settle is about the most visited move, and final={text} plays another: leave settle out",
             text=options.final,
         )
-    played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if options.is_on(name)]
+    played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if name in options.on]
     if options.evaluation == "static" and played:
         return Message("evaluation=static plays no simulations: leave {name} out", name=played[0])
     if options.batch > 1 and options.share:
@@ -155,9 +155,9 @@ def at_odds(options: Options) -> str:
 def at_odds_with_threads(options: Options) -> str:
     """What several threads or leaves at a time make impossible."""
     one_tree = options.is_raced
-    if options.threads == 1 and (options.is_on("locks") or options.is_on("counters")):
+    if options.threads == 1 and ("locks" in options.on or "counters" in options.on):
         return "locks and counters are for several threads: give threads, or leave them out"
-    if options.parallel != "tree" and (options.is_on("locks") or options.is_on("counters")):
+    if options.parallel != "tree" and ("locks" in options.on or "counters" in options.on):
         return Message(
             "with parallel={text} one thread alone is in a tree: leave locks and counters out", text=options.parallel
         )
@@ -181,8 +181,8 @@ def at_odds_with_threads(options: Options) -> str:
         )
     if options.counters == "plain" and options.virtual_loss > 1:
         return "of plain counters a loss may get lost that is taken back twice: leave counters or virtual_loss out"
-    if not one_tree and options.batch == 1 and options.is_on("virtual_loss"):
+    if not one_tree and options.batch == 1 and "virtual_loss" in options.on:
         return "virtual_loss is for several threads in one tree, or for batches: leave it out"
-    if options.locks != "free" and options.is_on("counters"):
+    if options.locks != "free" and "counters" in options.on:
         return Message("locks={text} loses no visits: leave counters out", text=options.locks)
     return ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 from luozi.evaluators.variants import Variants
@@ -12,6 +13,8 @@ from luozi.search.as_numbers import PERSONALITIES, variants_of, weight_of
 from luozi.search.fields import Fields
 from luozi.search.option_conflicts import contradiction_of
 from luozi.util.parameters import parameters_of, refuse_unknown, with_parts_joined
+
+DEFAULTS = {one.name: one.default for one in fields(Fields)}
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Options(Fields):
         return cls(**values)
 
     def __post_init__(self) -> None:
-        for name, parameter in parameters_of(type(self)).items():
+        for name, parameter in parameters_of(Options).items():
             value = getattr(self, name)
             if value is not parameter.default:
                 object.__setattr__(self, name, parameter.convert(value, "mcts"))
@@ -41,13 +44,9 @@ class Options(Fields):
                 raise LuoziError(
                     "mcts: there is no personality '{name}'{nearest}", name=name, nearest=nearest(name, PERSONALITIES)
                 )
-        reason = self.contradiction()
+        reason = contradiction_of(self)
         if reason:
             raise LuoziError("mcts: {reason}", reason=Message(reason))
-
-    def contradiction(self) -> str:
-        """Why these options make no sense together, or nothing."""
-        return contradiction_of(self)
 
     def __repr__(self) -> str:
         """The options that are not at their defaults."""
@@ -59,7 +58,12 @@ class Options(Fields):
         >>> Options(c=0.7, solve=0).changed(), Options(c=0.7)
         ({'c': 0.7}, Options(c=0.7))
         """
-        return {name: getattr(self, name) for name in parameters_of(type(self)) if self.is_on(name)}
+        return {name: getattr(self, name) for name in DEFAULTS if name in self.on}
+
+    @cached_property
+    def on(self) -> frozenset[str]:
+        """The options that are not at their defaults."""
+        return frozenset([name for name, value in DEFAULTS.items() if getattr(self, name) != value])
 
     @property
     def is_raced(self) -> bool:
@@ -73,7 +77,7 @@ class Options(Fields):
 
     def is_on(self, name: str) -> bool:
         """Whether an option is not at its default."""
-        return getattr(self, name) != parameters_of(type(self))[name].default
+        return name in self.on
 
     @property
     def limits(self) -> Limits:

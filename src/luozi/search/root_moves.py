@@ -99,4 +99,7 @@ def _last(place: Array, worth: Array, count: int) -> Array:
 
 def moves_of(trees: Iterable[tuple[Tree, SideTables]]) -> RootMoves:
     """What one tree says, or several together."""
-    return merged([moves_in(tree, notes) for tree, notes in trees])
+    found = []
+    for tree, notes in trees:
+        found.append(moves_in(tree, notes))
+    return merged(found)

@@ -141,9 +141,9 @@ class Lines(LineKnowledge):
         state.winner = 0
         state.empty = self.playable
         state.last = -1
-        board, counts, closed = state.board, state.counts, self.closed  # uncompiled, each look at a field is a call
-        for cell in range(self.cells):
-            board[cell] = -closed[cell]
+        board, counts = state.board, state.counts  # uncompiled, each look at a field is a call
+        for cell, is_closed in enumerate(self.closed):
+            board[cell] = -is_closed
         for index in range(self.players * self.segments):
             counts[index] = 128 - self.run
         if self.gravity:
