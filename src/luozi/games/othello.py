@@ -128,7 +128,8 @@ class Othello(Game):
         return Board.grid(self.size, self.size, row_names=tuple(str(row + 1) for row in range(self.size)))
 
     def pieces(self, state: State) -> list[Piece]:
-        discs = [state.squares[place] for place in self.place]
+        squares = np.asarray(state["squares"]).tolist()
+        discs = [squares[place] for place in self.place]
         return [(cell, disc - 1, "") for cell, disc in enumerate(discs) if disc]
 
     setup_fields = ("passes",)

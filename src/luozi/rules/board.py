@@ -334,10 +334,10 @@ def board_text(game: Any, board: Board, state: State, marks: Collection[int] = (
     lines = []
     for layer in range(board.layers):
         lines += [f"layer {layer + 1}"] if board.layers > 1 else []
-        lines.append(" " * (margin + 1) + " ".join(name.rjust(width) for name in board.column_names))
+        lines.append(" " * (margin + 1) + " ".join([name.rjust(width) for name in board.column_names]))
         for row, name in enumerate(board.row_names):
             first = (layer * board.rows + row) * board.columns
-            cells = "".join(" " + sign.rjust(width) for sign in signs[first : first + board.columns]) + " "
+            cells = "".join([" " + sign.rjust(width) for sign in signs[first : first + board.columns]]) + " "
             for column in range(board.columns):
                 if first + column in marks:
                     at = (column + 1) * (width + 1)

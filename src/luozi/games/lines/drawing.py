@@ -104,7 +104,7 @@ def all_stones(game: Any, state: State) -> npt.NDArray[np.int64]:
     """0 for each empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
     if "board" in (state.dtype.names or ()):
         return np.asarray(state["board"])[: game.cells].astype(np.int64)
-    return np.array([game.stone_at(state, cell) for cell in range(game.cells)])
+    return game.stones_by_cell(state)
 
 
 def stones_of(game: Any, state: State) -> list[Piece]:
