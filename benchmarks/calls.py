@@ -136,6 +136,7 @@ def move_in_match(game: str, few: int = 2, many: int = 12) -> Count:
             with open(f"{folder}/{name}.csv", encoding="utf-8") as file:
                 return sum(int(row["moves"]) for row in csv.DictReader(file))
 
+        play(few, "first")
         with Counter().watching() as counter:
             moves = play(few, "few")
             calls, _ = counter.calls, counter.begin()

@@ -60,7 +60,7 @@ def test_a_position_never_changes():
     given.board[0], given.to_move = 1, 0
     assert position.state == game.after(game.new_state(), "c3")
     with pytest.raises(ValueError, match="read-only"):
-        position._stored().board[0] = 1
+        position._stored()[0].board[0] = 1
 
 
 def test_play_is_what_the_rules_allow():

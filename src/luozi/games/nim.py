@@ -130,3 +130,5 @@ class Nim(Game):
             state.heaps[cell // self.largest] += 1
         if not pieces:
             raise LuoziError("nim: put a stone at least into one of the heaps")
+
+    distinct_names = True

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.messages import LuoziError
+from luozi.rules.compiled_rules import Look, compiled_rules, room_of
 from luozi.rules.setup import Setup, setup_state
 from luozi.rules.state import State
 
@@ -76,7 +78,7 @@ class Position:
         self.length = 0 if parent is None else parent.length + 1
         self._hash = hash((before, step))
         self._recent: deque[weakref.ref[Position]] = deque() if parent is None else parent._recent
-        self._record: Any = None  # read-only: rules write into states, so that they get copies
+        self._record: Array | None = None  # an array of one, read-only: rules write into states, and get copies
         self._actions: tuple[int, ...] | None = None
         self._names: dict[int, str] = {}
         self._returns: tuple[float, ...] | bool | None = False  # False: not known yet
@@ -90,7 +92,7 @@ class Position:
         state = game.new_state() if setup is None else setup_state(game, setup)
         edit = None if setup is None else Edit(setup, state.tobytes())
         position = Position(game, secrets.randbits(63) if identity is None else identity, None, edit)
-        position._keep(state)
+        position._keep(room_of(state))
         return position
 
     @staticmethod
@@ -108,7 +110,7 @@ class Position:
         if isinstance(given, Position):
             return given
         position = Position(game, None, None, Edit(None, given.tobytes()))
-        position._keep(given)
+        position._keep(room_of(given))
         return position
 
     def play(self, move: int | str) -> Position:
@@ -117,6 +119,13 @@ class Position:
         Raises:
             LuoziError: the move is not legal, or the game is over; the sentence says why.
         """
+        if type(move) is int and move >= 0 and (rules := compiled_rules(self.game)) is not None:
+            look = rules.look(self.game, self._stored(), move) if move < self.game.actions else None
+            if look is not None:
+                following = Position(self.game, self.identity, self, move)
+                following._keep(look.room)
+                following._note(look)
+                return following
         state = self.state
         if self.returns is not None:
             raise LuoziError(OVER)
@@ -124,7 +133,7 @@ class Position:
         action = int(move) if listed else int(self.game.action_of(state, move))
         self.game.apply_action(state, action)
         following = Position(self.game, self.identity, self, action)
-        following._keep(state)
+        following._keep(room_of(state))
         return following
 
     def edit(self, change: Setup | State, game: Game | None = None) -> Position:
@@ -139,7 +148,7 @@ class Position:
         setup = change if isinstance(change, Setup) else None
         state = setup_state(game, change) if isinstance(change, Setup) else change
         following = Position(game, self.identity, self, Edit(setup, state.tobytes()))
-        following._keep(state)
+        following._keep(room_of(state))
         return following
 
     def back(self, steps: int = 1) -> Position:
@@ -156,11 +165,13 @@ class Position:
     @property
     def state(self) -> Any:
         """The record of the rules: a copy, which may be written to."""
-        return self._stored().copy()
+        return self._stored().copy()[0]
 
     @property
     def to_move(self) -> int:
         """Whose turn it is."""
+        if self._to_move is None:
+            self._look()
         if self._to_move is None:
             self._to_move = self.game.player_to_move(self.state)
         return self._to_move
@@ -168,6 +179,8 @@ class Position:
     @property
     def returns(self) -> tuple[float, ...] | None:
         """Every player's result; None as long as the game goes on."""
+        if isinstance(self._returns, bool):
+            self._look()
         if isinstance(self._returns, bool):
             state = self.state
             self._returns = tuple(self.game.result(state)) if self.game.is_terminal(state) else None
@@ -177,6 +190,9 @@ class Position:
     def actions(self) -> tuple[int, ...]:
         """The legal actions in ascending order; none when the game is over."""
         actions = self._actions
+        if actions is None:
+            self._look(listing=True)
+            actions = self._actions
         if actions is None:
             actions = self._actions = tuple(self.game.legal_list(self.state))
         return actions
@@ -319,34 +335,51 @@ class Position:
         """Whether the state is no consequence of a move."""
         return self.parent is None or isinstance(self.step, Edit)
 
-    def _stored(self) -> Any:
-        """The read-only record, played again where it was dropped."""
-        record, position, missing = self._record, self, list[Position]()
-        while record is None:
+    def _stored(self) -> Array:
+        """The state in a read-only array of one, played again where it was dropped."""
+        room, position, missing = self._record, self, list[Position]()
+        while room is None:
             missing.append(position)
-            assert position.parent is not None  # a start keeps its record
+            assert position.parent is not None  # a start keeps its state
             position = position.parent
-            record = position._record
+            room = position._record
         if not missing:
-            return record
-        state = record.copy()
+            return room
+        rules = compiled_rules(self.game)
         for one in reversed(missing):
-            one.game.apply_action(state, one.step)  # type: ignore[arg-type]
+            assert isinstance(one.step, int)  # an edit keeps its state
+            look = None if rules is None else rules.look(self.game, room, one.step)
+            if look is None:
+                state = room.copy()[0]
+                self.game.apply_action(state, one.step)
+            room = room_of(state) if look is None else look.room
             if one is self or one.length % EVERY == 0:
-                record = one._keep(state)
-        return record
+                one._keep(room)
+        return room
 
-    def _keep(self, state: State) -> Any:
-        """Keep a copy of the state, and drop the oldest of those that were used lately."""
-        room = np.empty(1, state.dtype)
-        room[0] = state
-        room.flags.writeable = False
-        self._record = record = room[0]
+    def _look(self, listing: bool = False) -> None:
+        """Ask the compiled rules, if there are any."""
+        rules = compiled_rules(self.game)
+        look = None if rules is None else rules.look(self.game, self._stored(), listing=listing)
+        if look is not None:
+            self._note(look)
+
+    def _note(self, look: Look) -> None:
+        """Take over what the compiled rules say; what can't be is left to the uncompiled ones, which say why."""
+        self._to_move = look.to_move if 0 <= look.to_move < self.game.players else None
+        self._returns = look.returns
+        if look.actions is not None:
+            self._actions = look.actions
+
+    def _keep(self, room: Array) -> Array:
+        """Keep a state, and drop the oldest of those that were used lately."""
+        room.setflags(write=False)
+        self._record = room
         if self.length % EVERY and not self._is_fixed:
             self._recent.append(weakref.ref(self))
             while len(self._recent) > RECENT:
                 self._drop_oldest()
-        return record
+        return room
 
     def _drop_oldest(self) -> None:
         try:
@@ -372,7 +405,7 @@ def restored(identity: int | None, steps: Sequence[Any], edited: dict[int, bytes
             continue
         game, edit = step
         position = Position(game, identity, position, edit)
-        position._keep(np.frombuffer(edited[place], game.dtype)[0])
+        position._keep(np.frombuffer(edited[place], game.dtype))
     assert position is not None
     return position
 

@@ -23,6 +23,7 @@ from luozi.games.checked import refuse_faulty
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
 from luozi.messages import LuoziError
 from luozi.removed import missing
+from luozi.rules.compiled_rules import compile_rules
 from luozi.rules.game import Game, State, needed_game
 from luozi.rules.move_names import actions_along
 from luozi.rules.position import Position
@@ -363,6 +364,8 @@ class Engine:
         with compile_errors(self.game):
             self.kernel.prepare(self.progress)
             self.advisers.compile()
+        if self.compiled:
+            compile_rules(self.game)
 
     def move_to(self, position: Position) -> None:
         """Move the tree to a position before anybody waits for a search of it, as far as the tree has it.

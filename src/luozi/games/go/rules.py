@@ -342,3 +342,5 @@ class Go(Stones):
 
     def board(self) -> Board:
         return board_of_go(self.size)
+
+    distinct_names = True

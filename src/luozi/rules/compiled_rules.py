@@ -1,0 +1,147 @@
+"""The rules of a built-in game as one kernel: it tests and plays a move, and says what the new position is.
+
+In plain Python that takes 100 to 4,000 calls. The rules of users' classes stay plain Python outside of searches: there
+exceptions name the user's line, and a rule that never returns can be ended (`watchdog.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numba import typeof
+
+from luozi.compiled import Array, kernel
+from luozi.compiled.cache import NotKeptError, kept_only
+from luozi.rules.state import State
+
+if TYPE_CHECKING:
+    from luozi.rules.game import Game
+
+MANY = 1000  # questions about a class that plain Python answers before its rules are compiled, which takes a second
+TO_MOVE, OVER, RETURNS = 0, 1, 2  # places in `told`; the returns take one place for each player
+ILLEGAL = -1
+NO_ACTION = -1
+
+
+@kernel
+def rules(
+    game: Any, before: Array, after: Array, scratch: Array, action: int, listing: int, actions: Array, told: Array
+) -> int:
+    """Write the position after an action, or the same position if that is NO_ACTION, and what it is into `told`.
+
+    Return how many legal actions were written into `actions`, 0 unless `listing`; ILLEGAL if the action is not legal.
+    The rules may write into a state that they only look at: they get a copy.
+    """
+    after[0] = before[0]
+    if action != NO_ACTION:
+        scratch[0] = before[0]
+        if game.is_terminal(scratch[0]) or game.next_in_order(scratch[0], 0, action, 1, 1, actions) != 0:
+            return ILLEGAL
+        game.apply_action(after[0], action)
+    scratch[0] = after[0]
+    told[TO_MOVE] = game.current_player(scratch[0])
+    told[OVER] = game.is_terminal(scratch[0])
+    if told[OVER]:
+        game.returns(scratch[0], told[RETURNS:])
+        return 0
+    return game.legal_actions(scratch[0], actions) if listing else 0
+
+
+class Look(NamedTuple):
+    """What the rules say of a position."""
+
+    room: Array  # the state, in an array of one
+    to_move: int
+    returns: tuple[float, ...] | None  # None: the game goes on
+    actions: tuple[int, ...] | None  # in ascending order; None: nobody asked
+
+
+class CompiledRules:
+    """The machine code for one game; it holds as long as no attribute of the game is set."""
+
+    def __init__(self, game: Game, run: Callable[..., int]) -> None:
+        self.object_type, self._run = typeof(game), run
+        self._dtype, self._actions, self._told = game.dtype, game.actions, RETURNS + game.players
+
+    def look(self, game: Game, room: Array, action: int = NO_ACTION, listing: bool = False) -> Look | None:
+        """What a position is, or the one after an action; None if the action is not legal."""
+        after, scratch = np.empty(1, self._dtype), np.empty(1, self._dtype)
+        actions, told = np.empty(self._actions, np.int32), np.empty(self._told)
+        count = self._run(game, room, after, scratch, action, int(listing), actions, told)
+        if count == ILLEGAL:
+            return None
+        to_move, over, *returns = told.tolist()
+        found = actions[:count]
+        found.sort()
+        return Look(after, int(to_move), tuple(returns) if over else None, tuple(found.tolist()) if listing else None)
+
+
+_missing: set[Any] = set()  # the types of arguments for which there is no machine code in the cache
+_asked: Counter[type] = Counter()  # how many questions plain Python has answered
+
+
+def compiled_rules(game: Game) -> CompiledRules | None:
+    """The machine code of a game's rules; None: they are to be run as plain Python.
+
+    There is some once a search of the game was compiled (`compile_rules`), or after many questions. What is in the
+    cache is loaded when the game has met compiled code: only then is the compiler's own start paid for.
+    """
+    own = vars(game)
+    found: CompiledRules | None = own.get("_compiled_rules")
+    if found is not None and found.object_type is own.get("_object_type") and game.compilable:
+        return found
+    if game.checked or not game.compilable:
+        return None
+    if _asked[type(game)] >= MANY:
+        return compile_rules(game)
+    _asked[type(game)] += 1
+    if found is None and "_object_type" not in own:
+        return None
+    types = argument_types(game)
+    if types in _missing:
+        return None
+    try:
+        with kept_only():
+            return _compiled(game, types)
+    except NotKeptError:
+        _missing.add(types)
+        return None
+
+
+def compile_rules(game: Game) -> CompiledRules | None:
+    """Make sure that there is machine code for the rules of a built-in game.
+
+    >>> import luozi
+    >>> compile_rules(luozi.game("tictactoe")) is None
+    False
+    """
+    found: CompiledRules | None = vars(game).get("_compiled_rules")
+    if found is not None and found.object_type is vars(game).get("_object_type"):
+        return found
+    return None if game.checked or not game.compilable else _compiled(game, argument_types(game))
+
+
+def argument_types(game: Game) -> tuple[Any, ...]:
+    """What the kernel is compiled for."""
+    room = game.empty_states(1)
+    arguments = (game, room_of(room[0]), room, room, 0, 0, np.zeros(1, np.int32), np.zeros(1))
+    return tuple(rules.typeof_pyval(argument) for argument in arguments)
+
+
+def _compiled(game: Game, types: tuple[Any, ...]) -> CompiledRules:
+    if types not in rules.overloads:
+        rules.compile(types)
+        _missing.discard(types)
+    found = vars(game)["_compiled_rules"] = CompiledRules(game, rules.overloads[types].entry_point)
+    return found
+
+
+def room_of(state: State) -> Array:
+    """An array of one with a copy of a state; nobody can write to it."""
+    room = np.empty(1, state.dtype)
+    room[0] = state
+    room.setflags(write=False)
+    return room
