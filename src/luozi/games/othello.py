@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.messages import LuoziError
-from luozi.rules.board import Board, Piece
+from luozi.rules.board import Board, Piece, board_of
 from luozi.rules.game import Game
 from luozi.rules.state import State
 from luozi.util.parameters import ParameterInfo
@@ -123,7 +123,9 @@ class Othello(Game):
         return "" if state.squares[self.place[action]] else "no disc would turn over"
 
     def action_to_string(self, state: State, action: int) -> str:
-        return "pass" if action == self.cells else Game.action_to_string(self, state, action)
+        board = board_of(self)
+        assert board is not None
+        return "pass" if action == self.cells else board.name_of(action)
 
     def board(self) -> Board:
         return Board.grid(self.size, self.size, row_names=tuple(str(row + 1) for row in range(self.size)))

@@ -160,7 +160,7 @@ class Described:
     def action_to_string(self, state: State, action: int) -> str:
         """An action's name; here the cells that are clicked for it, else its number."""
         board, clicks = board_of(self), cells_of(self, "clicks", state, action)
-        return "-".join(board.name_of(cell) for cell in clicks) if board is not None and clicks else str(action)
+        return "-".join(map(board.name_of, clicks)) if board is not None and clicks else str(action)
 
     def board(self) -> Board | None:
         """The board; None: there is no description, only the text of `show`."""

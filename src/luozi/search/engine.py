@@ -125,7 +125,10 @@ class Engine:
 
             network = network_for(game, self.options.network, self.options.network_fours)
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None, network)
-        self.crew = list(map(self._new_thread, range(self.options.threads)))
+        self.crew: list[ThreadState] = []
+        for number in range(self.options.threads):
+            memory = self.shape.evaluator.new_memory()
+            self.crew.append(new_thread(game, new_rng(self.seed + number), memory, self.options.ownership))
         self.thread = self.crew[0]
         table, beside = table_size(game, self.options, 0.0 if workers is None else self.options.memory)
         beside += sum(own_bytes(thread) for thread in self.crew)
@@ -150,10 +153,6 @@ class Engine:
         self._busy = threading.Lock()
         self._moving = threading.Lock()  # held while the root moves or the tree is cleared, and while somebody reads it
         self._is_lost = False  # whether a rule that never returns has its memory
-
-    def _new_thread(self, number: int) -> ThreadState:
-        memory = self.shape.evaluator.new_memory()
-        return new_thread(self.game, new_rng(self.seed + number), memory, self.options.ownership)
 
     def __repr__(self) -> str:
         """What searches, and how large its tree is."""
@@ -243,7 +242,13 @@ class Engine:
         position = self._checked(given)
         limits = limits_in_force(wanted, self.options.limits, DEFAULT_LIMITS)
         state = position.state
-        self._follow(position, limits.nodes)
+        with self._moving:
+            # In another game nothing may depend on the one before.
+            if position.is_of_another_game(self._position):
+                self._forget()
+            if position.identity is not None:
+                self._position = position
+            self.forest.prepare(position, limits.nodes)
         for thread in self.crew:
             thread.root[0] = state
         refuse_no_moves(self.game, state, position.actions)
@@ -252,15 +257,6 @@ class Engine:
         self._advice = RootSolution()
         kept, began = self.forest.visits, time.perf_counter()
         return SearchRequest(position, limits, cancel, Namer(position), kept, began, alone, self.seed, self.kind)
-
-    def _follow(self, position: Position, nodes: int) -> None:
-        """Keep what is known of a position, or begin anew: in another game nothing may depend on the one before."""
-        with self._moving:
-            if position.is_of_another_game(self._position):
-                self._forget()
-            if position.identity is not None:
-                self._position = position
-            self.forest.prepare(position, nodes)
 
     def _answer(self, task: SearchRequest) -> SearchResult:
         """The search, and what it found."""
@@ -272,6 +268,8 @@ class Engine:
         task = task._replace(kept=self.forest.visits, began=began)
         if not self._advice.win and not task.cancel.is_set():
             self.schedule.search(task.limits, began)
+            if self.options.final == "agreement":
+                self.schedule.search_until_agreed(task.limits, began)
         look_at_rules(self.game, self.progress)
         return result_of(self.forest, task, self._advice, self.crew, self.progress, self.thread.rng)
 

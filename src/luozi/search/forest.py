@@ -12,7 +12,7 @@ from luozi.evaluators.thread_state import DEEPEST, FULL, PROGRESS_SIZE, STOP
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search.options import Options
-from luozi.search.root_moves import RootMoves, moves_of
+from luozi.search.root_moves import RootMoves, merged, moves_in
 from luozi.search.tree import SideTables, Tree, all_edges, cut_counts, forget_cuts, principal_variations, root_visits
 from luozi.search.tree_reuse import ReusableTree
 
@@ -65,7 +65,10 @@ class Forest:
 
     def moves(self) -> RootMoves:
         """What is known of the root's moves."""
-        return moves_of(self.trees)
+        found = []
+        for memory in self.memories:
+            found.append(moves_in(memory.tree, memory.notes))
+        return merged(found)
 
     def cuts(self) -> list[int]:
         """How many moves each rule took away, and last how many positions came up by another way."""

@@ -45,17 +45,16 @@ class Kernel:
 
     def prepare(self, progress: SearchProgress) -> None:
         """Compile it; nothing is searched."""
-        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0)))
+        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)))
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         """Search from the root until a limit is reached; only from so many iterations on moves are uncertain."""
-        self.kernels[0](self._context(limits, uncertain_from))
+        self.kernels[0](self._context(limits, self.variants(uncertain_from)))
 
     def use_threads(self, count: int) -> None:
         """Search with so many threads of those there are, where they share a tree."""
 
-    def _context(self, limits: KernelLimits, uncertain_from: int = 0) -> SearchContext:
-        switched = self.variants(uncertain_from)
+    def _context(self, limits: KernelLimits, switched: Variants) -> SearchContext:
         variants = as_record(switched) if self.compiled else switched
         memory = self.memory
         return SearchContext(memory.game, *self.shape, memory.tree, memory.notes, self.thread, limits, variants)
@@ -111,7 +110,7 @@ class TeamKernel(Kernel):
         self.working = count
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        context = self._context(limits, uncertain_from)
+        context = self._context(limits, self.variants(uncertain_from))
         limits.progress[TAKEN] = limits.progress[ITERATIONS]
 
         def stop_all() -> None:  # nobody goes on with a tree that is broken, nor waits for who has left
@@ -173,13 +172,13 @@ class LeafKernel(Kernel):
         return (search_as_team,)
 
     def prepare(self, progress: SearchProgress) -> None:
-        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0)), self.team, 0)
+        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)), self.team, 0)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         from luozi.search.leaf_parallel import OVER
 
         self.team.words[:] = 0
-        context = self._context(limits, uncertain_from)
+        context = self._context(limits, self.variants(uncertain_from))
 
         def stop_all() -> None:  # nobody waits for who has left
             limits.progress[STOP] = 1
@@ -200,10 +199,10 @@ class BatchKernel(Kernel):
         return (search_in_batches,)
 
     def prepare(self, progress: SearchProgress) -> None:
-        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0)), self.leaves)
+        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)), self.leaves)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        self.kernels[0](self._context(limits, uncertain_from), self.leaves)
+        self.kernels[0](self._context(limits, self.variants(uncertain_from)), self.leaves)
 
 
 class OutsideKernel(Kernel):
@@ -223,13 +222,13 @@ class OutsideKernel(Kernel):
 
     def prepare(self, progress: SearchProgress) -> None:
         choose, credit = self.kernels
-        context = self._context(KernelLimits(first_of(progress), 0, 0))
+        context = self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0))
         choose.prepare(context, self.leaves)
         credit.prepare(context, self.leaves, 0, False)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         choose, credit = self.kernels
-        context = self._context(limits, uncertain_from)
+        context = self._context(limits, self.variants(uncertain_from))
         while count := int(choose(context, self.leaves)):
             valued = False
             try:

@@ -19,16 +19,6 @@ BESIDE_NETWORK = (
 OF_VALUES = ("network_fours", "reduction", "growth", "doubt", "noise")  # what goes with a network that values positions
 
 
-def contradiction_of(options: Options) -> str:
-    """Why options make no sense together, or nothing.
-
-    >>> from luozi.search.options import Options
-    >>> contradiction_of(Options(rave="fuego", rave_weight=50))
-    ''
-    """
-    return idle(options) or at_odds_with_formula(options) or at_odds(options) or at_odds_with_threads(options)
-
-
 def idle(options: Options) -> str:
     """An option that does nothing without another."""
     for name, needed, on in (
@@ -104,8 +94,8 @@ def at_odds_with_priors(options: Options) -> str:
 
 def at_odds_with_formula(options: Options) -> str:
     """What the formula leaves nothing to do."""
-    unvisited = [name for name in ("first_play", "rave", "ancestor", "prior", "history") if name in options.on]
-    weighed = [name for name in ("own", "others", "personality", "opponents") if name in options.on]
+    unvisited = list(filter(options.on.__contains__, ("first_play", "rave", "ancestor", "prior", "history")))
+    weighed = list(filter(options.on.__contains__, ("own", "others", "personality", "opponents")))
     if options.formula in ("tuned", "chance") and options.c is not None:
         return Message("formula={text} has no constant: leave c out", text=options.formula)
     if options.formula == "tuned" and weighed:
@@ -128,7 +118,7 @@ def at_odds(options: Options) -> str:
         return "own=0 and others=0 look at no result: one of them must count"
     if options.opponents == "paranoid" and weighed:
         return "opponents=paranoid looks at one player's result only: leave own, others and personality out"
-    blocking = [name for name in ("block_wins", "avoid_gifts") if name in options.on]
+    blocking = list(filter(options.on.__contains__, ("block_wins", "avoid_gifts")))
     if options.opponents == "paranoid" and blocking:
         return Message("opponents=paranoid lets the others win: leave {text} out", text=" and ".join(blocking))
     if options.prior and options.first_play is not None:
@@ -140,7 +130,7 @@ def at_odds(options: Options) -> str:
             "settle is about the most visited move, and final={text} plays another: leave settle out",
             text=options.final,
         )
-    played = [name for name in ("policy", "horizon", "decay", "keep_lucky", "ownership") if name in options.on]
+    played = list(filter(options.on.__contains__, ("policy", "horizon", "decay", "keep_lucky", "ownership")))
     if options.evaluation == "static" and played:
         return Message("evaluation=static plays no simulations: leave {name} out", name=played[0])
     if options.batch > 1 and options.share:
@@ -186,3 +176,6 @@ def at_odds_with_threads(options: Options) -> str:
     if options.locks != "free" and "counters" in options.on:
         return Message("locks={text} loses no visits: leave counters out", text=options.locks)
     return ""
+
+
+CONFLICTS = (idle, at_odds_with_formula, at_odds, at_odds_with_threads)  # each says why options do not fit, or nothing

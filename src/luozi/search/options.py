@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import compress
+from operator import attrgetter, ne
 from typing import Any
 
 from luozi.evaluators.variants import Variants
@@ -11,10 +13,11 @@ from luozi.limits import Limits
 from luozi.messages import LuoziError, Message, nearest
 from luozi.search.as_numbers import PERSONALITIES, variants_of, weight_of
 from luozi.search.fields import Fields
-from luozi.search.option_conflicts import contradiction_of
+from luozi.search.option_conflicts import CONFLICTS
 from luozi.util.parameters import parameters_of, refuse_unknown, with_parts_joined
 
 DEFAULTS = {one.name: one.default for one in fields(Fields)}
+VALUES = attrgetter(*DEFAULTS)  # of all options, in the same order
 
 
 @dataclass(frozen=True)
@@ -44,9 +47,9 @@ class Options(Fields):
                 raise LuoziError(
                     "mcts: there is no personality '{name}'{nearest}", name=name, nearest=nearest(name, PERSONALITIES)
                 )
-        reason = contradiction_of(self)
-        if reason:
-            raise LuoziError("mcts: {reason}", reason=Message(reason))
+        for conflict in CONFLICTS:
+            if reason := conflict(self):
+                raise LuoziError("mcts: {reason}", reason=Message(reason))
 
     def __repr__(self) -> str:
         """The options that are not at their defaults."""
@@ -63,7 +66,7 @@ class Options(Fields):
     @cached_property
     def on(self) -> frozenset[str]:
         """The options that are not at their defaults."""
-        return frozenset([name for name, value in DEFAULTS.items() if getattr(self, name) != value])
+        return frozenset(compress(DEFAULTS, map(ne, VALUES(self), DEFAULTS.values())))
 
     @property
     def is_raced(self) -> bool:

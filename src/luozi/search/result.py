@@ -183,10 +183,7 @@ class SearchResult:
     @property
     def variation(self) -> tuple[str, ...]:
         """The principal variation, by name, which takes a moment."""
-        return self._names(self.expected)
-
-    def _names(self, line: Sequence[int]) -> tuple[str, ...]:
-        return tuple(map(str, line)) if self.namer is None else self.namer.names(line)
+        return tuple(map(str, self.expected)) if self.namer is None else self.namer.names(self.expected)
 
     def line(self, candidate: Candidate) -> tuple[str, ...]:
         """A candidate's line by name, which takes a moment; nothing if it has none.
@@ -199,7 +196,7 @@ class SearchResult:
         """
         if candidate.action == self.action:
             return self.variation
-        return self._names(candidate.line) if self.namer is not None else ()
+        return self.namer.names(candidate.line) if self.namer is not None else ()
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data that `json.dumps` takes.

@@ -37,12 +37,6 @@ class SearchRunner:
         self.progress[:] = 0
 
     def search(self, limits: Limits, began: float) -> None:
-        """Search until a limit is reached, and on where the rule of agreement asks for it."""
-        self.search_within(limits, began)
-        if self.options.final == "agreement":
-            self._search_until_agreed(limits, began)
-
-    def search_within(self, limits: Limits, began: float) -> None:
         """Search until a limit is reached."""
         try:
             end = began + limits.seconds if limits.seconds else None
@@ -113,13 +107,13 @@ class SearchRunner:
             if (seen - before) >= ALIKE * (seen - before + left) and ends_alike(moves):
                 return
 
-    def _search_until_agreed(self, limits: Limits, began: float) -> None:
+    def search_until_agreed(self, limits: Limits, began: float) -> None:
         """Erica's rule: search on, a tenth of the limits at a time, while the two first choices differ."""
         player = int(self.forest.game.current_player(self.forest.root))
         for tenth in range(1, int(10 * self.options.patience + EQUAL) + 1):
             if self.cancel.is_set() or is_agreed(self.forest.moves(), player):
                 return
             done = int(self.progress[ITERATIONS])
-            self.search_within(limits.times(1 + tenth / 10), began)
+            self.search(limits.times(1 + tenth / 10), began)
             if self.progress[ITERATIONS] == done and not limits.seconds:  # a full pool, or a proven root
                 return
