@@ -139,12 +139,10 @@ class Engine:
             workers.admit(self, self.bytes / 1e6)
         self.memory = self.forest.memories[0]  # the only one, but for parallel=root
         self.tree, self.notes = self.memory.tree, self.memory.notes
-        self.progress: Any = new_progress(self.options.trees)
+        self.progress = new_progress(self.options.trees)
         self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
         self.schedule = SearchRunner(self.kernel, self.forest, self.progress, workers)
-        self.advisers = RootSolvers(
-            self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress), table
-        )
+        self.advisers = RootSolvers(self.forest, self.crew, compiled, self.shape, first_of(self.progress), table)
         valued = evaluator is not None or self.options.network or self.options.evaluation != "simulation"
         counts = UNDECIDED if self.options.horizon else WINS  # a playout that is stopped early has no result
         self.kind = EVALUATION if valued else counts  # what a mean is of: values of positions, or results
@@ -296,7 +294,7 @@ class Engine:
             limits = KernelLimits(first_of(self.progress), 1, UNLIMITED)
             shape = self.shape
             if isinstance(self.kernel, OutsideKernel):
-                shape = shape._replace(evaluator=self.kernel)
+                shape = shape._replace(evaluator=self.kernel)  # type: ignore[arg-type]
             try:
                 return one_step(self.game, shape, self.tree, self.notes, self.thread, limits, variants)
             except BaseException:
@@ -380,7 +378,7 @@ class Engine:
             if not position.is_of_another_game(self._position):
                 self.forest.move_to(position)
 
-    def _root(self) -> Any:
+    def _root(self) -> State:
         """The position of the tree's root."""
         if self.memory.root is None:
             raise LuoziError("there is no tree yet: let the engine think about a position first")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from luozi.compiled import Array
@@ -11,6 +9,7 @@ from luozi.compiled.arrays import in_own_lines
 from luozi.evaluators.thread_state import DEEPEST, FULL, PROGRESS_SIZE, STOP
 from luozi.rules.game import Game
 from luozi.rules.position import Position
+from luozi.rules.state import State
 from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, merged, moves_in
 from luozi.search.tree import SideTables, Tree, all_edges, cut_counts, forget_cuts, principal_variations, root_visits
@@ -34,7 +33,7 @@ class Forest:
     # What the trees say together ------------------------------------------------------------------------------------
 
     @property
-    def root(self) -> Any:
+    def root(self) -> State | None:
         """The position at the roots; None as long as there is no tree."""
         return self.memories[0].root
 

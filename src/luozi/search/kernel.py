@@ -23,6 +23,7 @@ from luozi.search.tree import give_up, part_of_thread
 from luozi.search.tree_reuse import ReusableTree
 
 ENDLESS = 2**31  # so many iterations are no limit: something else ends the search
+Loop = Callable[..., Any]  # a kernel: its first argument is the context of a thread
 Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
 
 
@@ -34,7 +35,7 @@ class Kernel:
         self.compiled = compiled and memory.game.compilable
         self.kernels = tuple([kernel_for(memory.game, function, compiled) for function in self._functions()])
 
-    def _functions(self) -> tuple[Callable[..., Any], ...]:
+    def _functions(self) -> tuple[Loop, ...]:
         """What is compiled."""
         return (search,)
 
@@ -165,7 +166,7 @@ class LeafKernel(Kernel):
         super().__init__(memory, shape, crew[0], compiled)
         self.crew = crew
 
-    def _functions(self) -> tuple[Callable[..., Any], ...]:
+    def _functions(self) -> tuple[Loop, ...]:
         from luozi.search.leaf_parallel import new_team, search_as_team
 
         self.team = new_team(self.memory.game, self.memory.options.threads)
@@ -192,7 +193,7 @@ class LeafKernel(Kernel):
 class BatchKernel(Kernel):
     """Several leaves are chosen before the first is valued."""
 
-    def _functions(self) -> tuple[Callable[..., Any], ...]:
+    def _functions(self) -> tuple[Loop, ...]:
         from luozi.search.leaves import new_leaves, search_in_batches
 
         self.leaves = new_leaves(self.memory.game, self.memory.options.batch)
@@ -214,7 +215,7 @@ class OutsideKernel(Kernel):
         super().__init__(memory, shape, thread, compiled)
         self.evaluator = evaluator
 
-    def _functions(self) -> tuple[Callable[..., Any], ...]:
+    def _functions(self) -> tuple[Loop, ...]:
         from luozi.search.leaves import choose_leaves, credit_leaves, new_leaves
 
         self.leaves = new_leaves(self.memory.game, self.memory.options.batch)
