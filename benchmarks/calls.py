@@ -23,6 +23,7 @@ from rich.table import Table
 
 import luozi
 from luozi.cli.app import main
+from luozi.rules.compiled_rules import compile_rules
 from luozi.util.interruptible import idle_workers
 
 PACKAGE = str(Path(luozi.__file__).parent)
@@ -148,6 +149,7 @@ def click(game: str, moves: tuple[int, ...]) -> Count:
     """The last of some moves of a person against a person, from the socket to the answer."""
     from tests.web_page import PERSONS, page_at, serving
 
+    compile_rules(luozi.game(game))  # as in a server that has searched this game before
     with Counter().watching() as counter, serving() as client, page_at(client) as page:
         page.ask("new", game=game, seats=PERSONS)
         for move in moves[:-1]:

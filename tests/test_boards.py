@@ -203,7 +203,7 @@ def test_drawing_is_no_part_of_the_machine_code():
 
 
 def test_a_game_that_was_drawn_is_still_the_same_game():
-    from luozi.games.packing import digest_of_game
+    from luozi.rules.packing import digest_of_game
 
     game = Corners()
     before = digest_of_game(game)

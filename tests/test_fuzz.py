@@ -66,7 +66,7 @@ def test_messages_to_a_server_that_runs_break_nothing() -> None:
 
 
 def test_a_server_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inspecting.Inspecting, "move_number", lambda _table, _number: {}["oh no"])
+    monkeypatch.setattr(inspecting.AnalysisViews, "move_number", lambda _table, _number: {}["oh no"])
     many = ServerLimits(engines=4, requests_at_once=10**6, place_messages_at_once=10**6, place_new_tables=10**6)
     with serving(make_hall(limits=many)) as client:
         found = asyncio.run(ask_all(client.port, 100, seed=2026))

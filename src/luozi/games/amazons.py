@@ -31,7 +31,7 @@ class Amazons(Game):
     """Amazons: queens move and shoot arrows that block cells; who can't move loses."""
 
     wins_alone = True
-    distinct_names = True
+    fixed_names = True
     scratch_fields = ("queens",)  # the same as the board says, in some order
 
     def __init__(self, size: Annotated[int, ParameterInfo("cells a side", 4, 10)] = 10) -> None:

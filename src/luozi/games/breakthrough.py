@@ -23,7 +23,6 @@ class Breakthrough(Game):
     """Breakthrough: men step forward and take diagonally; the first to get across wins."""
 
     wins_alone = True
-    distinct_names = True
     scratch_fields = ("men", "place_of")  # the same as the board says, for quick draws
 
     def __init__(

@@ -23,7 +23,7 @@ class Hexagons(Game):
     """Two players put stones on hexagons; who joins their sides wins."""
 
     wins_alone = True
-    distinct_names = True
+    fixed_names = True
     scratch_fields = ("group", "touched")  # whatever way the stones came, they join the same sides
 
     if TYPE_CHECKING:

@@ -131,4 +131,4 @@ class Nim(Game):
         if not pieces:
             raise LuoziError("nim: put a stone at least into one of the heaps")
 
-    distinct_names = True
+    fixed_names = True

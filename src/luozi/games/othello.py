@@ -23,7 +23,7 @@ class Othello(Game):
     """Othello: discs between two of the other colour turn over, and who has more at the end wins."""
 
     wins_alone = True
-    distinct_names = True
+    fixed_names = True
 
     def __init__(self, size: Size = 8) -> None:
         if size % 2:

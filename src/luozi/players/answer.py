@@ -73,5 +73,7 @@ def legal_or_error(position: Position) -> list[int]:
     if position.returns is not None:
         raise LuoziError("the game is over: there is no move to choose")
     assert position.to_move >= 0
-    refuse_no_moves(position.game, position.state, position.actions)
-    return list(position.actions)
+    actions = position.actions
+    if not actions:
+        refuse_no_moves(position.game, position.state, actions)
+    return list(actions)

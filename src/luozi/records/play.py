@@ -12,6 +12,7 @@ from luozi.players import ForfeitError, Player, ResignationError
 from luozi.records.moves import MoveNote, note_of
 from luozi.records.record import Record
 from luozi.records.text_format import results_of
+from luozi.rules.compiled_rules import compile_if_many
 from luozi.rules.game import Game, advice_on_length
 from luozi.rules.position import Position
 from luozi.search import SearchResult
@@ -24,7 +25,12 @@ class LiveGame:
     """A game and who plays it: players, or how they are spelled; `visits` keeps all candidates of every move."""
 
     def __init__(
-        self, game: Game, players: Sequence[Player | str], seed: int | None = None, visits: bool = False
+        self,
+        game: Game,
+        players: Sequence[Player | str],
+        seed: int | None = None,
+        visits: bool = False,
+        opening: Sequence[int] = (),
     ) -> None:
         if len(players) != game.players:
             raise LuoziError(
@@ -36,7 +42,7 @@ class LiveGame:
         self.date = datetime.now().isoformat(" ", "seconds")
         self.names: tuple[str, ...] = ()  # of people, in the file that the game goes on from
         self.remark = ""  # on the game, from there too
-        self.restart()
+        self.restart(opening)
 
     def restart(
         self, actions: Sequence[int] = (), comments: Sequence[str] = (), notes: Sequence[MoveNote] = ()
@@ -165,8 +171,7 @@ def play_game(
     >>> record.results() is None
     False
     """
-    table = LiveGame(game, players, seed, visits)
-    table.restart(opening)
+    table = LiveGame(game, players, seed, visits, opening)
     while table.results is None:
         player, began = table.player, time.perf_counter()
         try:
@@ -178,4 +183,5 @@ def play_game(
         table.play(action, estimate(player.thought), note)
         if on_move is not None:
             on_move(table)
+    compile_if_many(game, table.position.length)
     return table.record()

@@ -78,7 +78,7 @@ def move_text(position: Position, action: int) -> str:
     """A move's name, or its number where the name does not lead back to it."""
     name = position.name(action)
     plain = name == " ".join(name.split())
-    if plain and position.game.distinct_names:
+    if plain and position.game.fixed_names:
         return name
     try:
         found = read_move(position.game, position.state, name) if plain else None

@@ -14,13 +14,12 @@ import numpy as np
 from numba import typeof
 
 from luozi.compiled import Array, kernel
-from luozi.compiled.cache import NotKeptError, kept_only
 from luozi.rules.state import State
 
 if TYPE_CHECKING:
     from luozi.rules.game import Game
 
-MANY = 1000  # questions about a class that plain Python answers before its rules are compiled, which takes a second
+MANY = 500  # moves of whole games, which take a second as plain Python, and so does compiling
 TO_MOVE, OVER, RETURNS = 0, 1, 2  # places in `told`; the returns take one place for each player
 ILLEGAL = -1
 NO_ACTION = -1
@@ -65,6 +64,14 @@ class CompiledRules:
     def __init__(self, game: Game, run: Callable[..., int]) -> None:
         self.object_type, self._run = typeof(game), run
         self._dtype, self._actions, self._told = game.dtype, game.actions, RETURNS + game.players
+        self._start: Look | None = None
+
+    def start(self, game: Game) -> Look:
+        """The start of the game, made once."""
+        if self._start is None:
+            self._start = self.look(game, room_of(game.new_state()), listing=True)
+            assert self._start is not None  # no action could be illegal
+        return self._start
 
     def look(self, game: Game, room: Array, action: int = NO_ACTION, listing: bool = False) -> Look | None:
         """What a position is, or the one after an action; None if the action is not legal."""
@@ -79,49 +86,50 @@ class CompiledRules:
         return Look(after, int(to_move), tuple(returns) if over else None, tuple(found.tolist()) if listing else None)
 
 
-_missing: set[Any] = set()  # the types of arguments for which there is no machine code in the cache
-_asked: Counter[type] = Counter()  # how many questions plain Python has answered
+_compiled_classes: set[type] = set()  # whose rules this process has, for some size
+_played: Counter[type] = Counter()  # moves of whole games in this process
 
 
-def compiled_rules(game: Game) -> CompiledRules | None:
-    """The machine code of a game's rules; None: they are to be run as plain Python.
-
-    There is some once a search of the game was compiled (`compile_rules`), or after many questions. What is in the
-    cache is loaded when the game has met compiled code: only then is the compiler's own start paid for.
-    """
+def loaded_rules(game: Game) -> CompiledRules | None:
+    """The machine code of a game's rules; None: this process has none, and they are to be run as plain Python."""
     own = vars(game)
     found: CompiledRules | None = own.get("_compiled_rules")
     if found is not None and found.object_type is own.get("_object_type") and game.compilable:
         return found
-    if game.checked or not game.compilable:
+    if type(game) not in _compiled_classes or not game.compilable:
         return None
-    if _asked[type(game)] >= MANY:
-        return compile_rules(game)
-    _asked[type(game)] += 1
-    if found is None and "_object_type" not in own:
+    if own.get("_no_rules_among") == len(rules.overloads):  # looked for since the last compilation
         return None
     types = argument_types(game)
-    if types in _missing:
-        return None
-    try:
-        with kept_only():
-            return _compiled(game, types)
-    except NotKeptError:
-        _missing.add(types)
-        return None
+    if types in rules.overloads:
+        return _remember(game, types)
+    own["_no_rules_among"] = len(rules.overloads)
+    return None
 
 
 def compile_rules(game: Game) -> CompiledRules | None:
-    """Make sure that there is machine code for the rules of a built-in game.
+    """Compile the rules of a built-in game, or load them from the cache; None: they are to be run as plain Python.
+
+    That takes half a second, and half a second more where nothing else was compiled: it is worth that beside a search,
+    and for many games.
 
     >>> import luozi
     >>> compile_rules(luozi.game("tictactoe")) is None
     False
     """
-    found: CompiledRules | None = vars(game).get("_compiled_rules")
-    if found is not None and found.object_type is vars(game).get("_object_type"):
+    found = loaded_rules(game)
+    if found is not None or game.checked or not game.compilable:
         return found
-    return None if game.checked or not game.compilable else _compiled(game, argument_types(game))
+    types = argument_types(game)
+    rules.compile(types)
+    return _remember(game, types)
+
+
+def compile_if_many(game: Game, moves: int) -> None:
+    """Count the moves of whole games, and compile the rules once there are many."""
+    _played[type(game)] += moves
+    if _played[type(game)] >= MANY:
+        compile_rules(game)
 
 
 def argument_types(game: Game) -> tuple[Any, ...]:
@@ -131,10 +139,8 @@ def argument_types(game: Game) -> tuple[Any, ...]:
     return tuple(rules.typeof_pyval(argument) for argument in arguments)
 
 
-def _compiled(game: Game, types: tuple[Any, ...]) -> CompiledRules:
-    if types not in rules.overloads:
-        rules.compile(types)
-        _missing.discard(types)
+def _remember(game: Game, types: tuple[Any, ...]) -> CompiledRules:
+    _compiled_classes.add(type(game))
     found = vars(game)["_compiled_rules"] = CompiledRules(game, rules.overloads[types].entry_point)
     return found
 

@@ -79,7 +79,7 @@ class Game(Described, Compilable):
     network = ""  # what can be learned of it: "lines" value its positions, "priors" say what its moves promise
     unshared: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
     passing: int = -1  # the action that is a pass, if there is one: at the end of a game it tells nothing of a pass now
-    distinct_names: bool = False  # whether no two moves of a position have one name: a record need not try that
+    fixed_names: bool = False  # whether each action has one name in all positions, and no other action has it
     setup_fields: tuple[str, ...] = ()  # what a setup keeps of the record beside pieces, whose turn it is and `last`
     points: int = 0  # how many points can be a player's when the game is over (see `point_owners`); 0: none
     weights: type | None = None  # a dataclass: the numbers in what the game knows, which `learn` takes
@@ -361,7 +361,7 @@ class Game(Described, Compilable):
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if not is_ours(cls):
-            cls.distinct_names = vars(cls).get("distinct_names", False)  # whatever its base promises of other names
+            cls.fixed_names = vars(cls).get("fixed_names", False)  # whatever its base promises of other names
             for name in FOR_PEOPLE:
                 if inspect.isfunction(vars(cls).get(name)):
                     setattr(cls, name, must_be_text(vars(cls)[name], name))

@@ -16,7 +16,7 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.messages import LuoziError
-from luozi.rules.compiled_rules import Look, compiled_rules, room_of
+from luozi.rules.compiled_rules import Look, loaded_rules, room_of
 from luozi.rules.setup import Setup, setup_state
 from luozi.rules.state import State
 
@@ -89,10 +89,19 @@ class Position:
     @staticmethod
     def begin(game: Game, setup: Setup | None = None, identity: int | None = None) -> Position:
         """The start of a new game; see `Game.begin`. With an identity, of a game that began elsewhere."""
-        state = game.new_state() if setup is None else setup_state(game, setup)
-        edit = None if setup is None else Edit(setup, state.tobytes())
-        position = Position(game, secrets.randbits(63) if identity is None else identity, None, edit)
-        position._keep(room_of(state))
+        identity = secrets.randbits(63) if identity is None else identity
+        if setup is not None:
+            state = setup_state(game, setup)
+            position = Position(game, identity, None, Edit(setup, state.tobytes()))
+            position._keep(room_of(state))
+            return position
+        position, rules = Position(game, identity, None, None), loaded_rules(game)
+        if rules is None:
+            position._keep(room_of(game.new_state()))
+        else:
+            start = rules.start(game)
+            position._keep(start.room)
+            position._note(start)
         return position
 
     @staticmethod
@@ -119,8 +128,8 @@ class Position:
         Raises:
             LuoziError: the move is not legal, or the game is over; the sentence says why.
         """
-        if type(move) is int and move >= 0 and (rules := compiled_rules(self.game)) is not None:
-            look = rules.look(self.game, self._stored(), move) if move < self.game.actions else None
+        if type(move) is int and move >= 0 and (rules := loaded_rules(self.game)) is not None:
+            look = rules.look(self.game, self._stored(), move, listing=True) if move < self.game.actions else None
             if look is not None:
                 following = Position(self.game, self.identity, self, move)
                 following._keep(look.room)
@@ -200,7 +209,8 @@ class Position:
     def name(self, action: int) -> str:
         """How people write an action here."""
         if action not in self._names:
-            self._names[action] = self.game.action_to_string(self.state, action)
+            state = self._any_state() if self.game.fixed_names else self.state
+            self._names[action] = self.game.action_to_string(state, action)
         return self._names[action]
 
     # How it arose -----------------------------------------------------------------------------------------------------
@@ -345,7 +355,7 @@ class Position:
             room = position._record
         if not missing:
             return room
-        rules = compiled_rules(self.game)
+        rules = loaded_rules(self.game)
         for one in reversed(missing):
             assert isinstance(one.step, int)  # an edit keeps its state
             look = None if rules is None else rules.look(self.game, room, one.step)
@@ -357,9 +367,17 @@ class Position:
                 one._keep(room)
         return room
 
+    def _any_state(self) -> Any:
+        """The state of this position or of one before it, whichever is kept."""
+        position = self
+        while position._record is None:
+            assert position.parent is not None
+            position = position.parent
+        return position._record[0]
+
     def _look(self, listing: bool = False) -> None:
         """Ask the compiled rules, if there are any."""
-        rules = compiled_rules(self.game)
+        rules = loaded_rules(self.game)
         look = None if rules is None else rules.look(self.game, self._stored(), listing=listing)
         if look is not None:
             self._note(look)

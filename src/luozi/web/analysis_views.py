@@ -10,7 +10,7 @@ from luozi.messages import LuoziError
 from luozi.rules.position import Position
 from luozi.search.subtree import Branch
 from luozi.search.trace import IterationTrace
-from luozi.web.board_data import view
+from luozi.web.board_views import view
 from luozi.web.jobs import Searcher, Walk, options_of
 from luozi.web.search_control import SearchControl
 from luozi.web.seats import read_player

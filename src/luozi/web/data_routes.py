@@ -15,7 +15,7 @@ import luozi
 from luozi.messages import LuoziError, Message
 from luozi.players.presets import notes_on
 from luozi.util.parsing import whole_number
-from luozi.web.board_data import board_data, view
+from luozi.web.board_views import board_data, view
 from luozi.web.lessons import MOST_SEED, lesson
 from luozi.web.position_editor import kinds_to_put
 from luozi.web.protocol import FORMATS

@@ -20,7 +20,7 @@ from luozi.reports.replays import replay_page
 from luozi.rules.game import Game
 from luozi.rules.position import POSITION_BYTES, Position, kept_states
 from luozi.util.win_rates import FEWEST, WINS, certain, value_of
-from luozi.web.board_data import clicks_of
+from luozi.web.board_views import clicks_of
 from luozi.web.seats import Seat
 
 

@@ -1,7 +1,7 @@
 """Positions that somebody sets up, as a game and the moves that lead there: so records and restarts know them.
 
 In line games stones never move, so that any order of them leads to the position; in Go stones are part of the game's
-spelling, and so is the position of any other game that can be given one (`luozi.rules.position_text`).
+spelling, and so is the position of any other game that can be given one (`luozi.rules.text_position`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError
 from luozi.rules.board import board_of
 from luozi.rules.game import Game
-from luozi.rules.position_text import KEY as POSITION
-from luozi.rules.position_text import Kind, can_be_given, kinds_of, position_text
 from luozi.rules.state import State
+from luozi.rules.text_position import KEY as POSITION
+from luozi.rules.text_position import Kind, can_be_given, kinds_of, position_text
 from luozi.util.parameters import join_spelling, split_spelling
 
 MOST_TRIES = 200_000

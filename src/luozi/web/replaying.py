@@ -7,7 +7,7 @@ from typing import Any
 
 from luozi.matches.game_runner import Outcome, moves_of
 from luozi.matches.schedule import MatchSchedule
-from luozi.web.board_data import board_data, view
+from luozi.web.board_views import board_data, view
 from luozi.web.game_history import GameHistory
 from luozi.web.seats import Seat
 

@@ -11,7 +11,7 @@ from luozi.messages import LuoziError, Message
 from luozi.players.presets import notes_on
 from luozi.rules.position import Position
 from luozi.util.win_rates import FEWEST
-from luozi.web.board_data import board_data
+from luozi.web.board_views import board_data
 from luozi.web.encoding import dumped
 from luozi.web.game_history import GameHistory
 from luozi.web.jobs import Searcher, Thinker, Walk

@@ -15,7 +15,7 @@ from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.rules.state import State
 from luozi.util.machine import give_back_memory
-from luozi.web.board_data import view
+from luozi.web.board_views import view
 from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory, read_note
 from luozi.web.limits import ServerLimits

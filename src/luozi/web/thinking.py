@@ -14,7 +14,7 @@ from luozi.records.moves import MoveNote, note_of
 from luozi.rules.game import Game
 from luozi.search import SearchResult
 from luozi.search.engine_pool import EnginePool
-from luozi.web.board_data import view
+from luozi.web.board_views import view
 from luozi.web.encoding import dumped
 from luozi.web.jobs import STAGES, Job, JobChoice, Searcher, Thinker
 

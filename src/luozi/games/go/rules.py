@@ -343,4 +343,4 @@ class Go(Stones):
     def board(self) -> Board:
         return board_of_go(self.size)
 
-    distinct_names = True
+    fixed_names = True

@@ -41,7 +41,7 @@ class Lines(LineKnowledge):
     """k in a row on a box of layers x rows x columns."""
 
     wins_alone = True
-    distinct_names = True
+    fixed_names = True
     network = "lines"
     scratch_fields = ("last",)
 

@@ -137,4 +137,5 @@ def arrange(game: Game, text: str) -> None:
         raise LuoziError("{game} can't be given a position: its class has no from_pieces", game=type(game).__name__)
     pieces, to_move = read_position(game, text)
     vars(game)["_position"] = (tuple(pieces), to_move)
+    game.forget_type()  # and with it the start that compiled rules keep
     game.new_state()  # one sentence now if there is no such position

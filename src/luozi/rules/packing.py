@@ -15,7 +15,14 @@ from luozi.compiled.digest import digest_of
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 
-PRIVATE = ("_board", "_compiled_rules", "_dtype", "_looked_at", "_object_type")  # found out again where they are needed
+PRIVATE = (
+    "_board",
+    "_compiled_rules",
+    "_dtype",
+    "_looked_at",
+    "_no_rules_among",
+    "_object_type",
+)  # found out again where they are needed
 
 
 def is_spelled(game: Game) -> bool:
