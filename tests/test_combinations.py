@@ -59,7 +59,7 @@ def test_the_rows_cover_every_pair_that_makes_sense():
     pairs = all_pairs()
     assert len(pairs) > 1000
     for row in ROWS:
-        assert Options(**row).contradiction() == ""
+        Options(**row)  # which raises if they make no sense together
     for pair in pairs:
         assert any(all(contains(row, name, index) for name, index in pair) for row in ROWS), pair
     assert not makes_sense({"selection": 4, "rave": 1})

@@ -14,7 +14,7 @@ from luozi.check.playing import Answer, GameCheck, state_after
 from luozi.check.problems import RuleError, place_of, wrong_signatures
 from luozi.check.questions import ask
 from luozi.check.watched import watched_game
-from luozi.compiled.calling import machine_code
+from luozi.compiled.calling import bind
 from luozi.compiled.explaining import explain
 from luozi.games import made_game
 from luozi.messages import Message, counted
@@ -197,7 +197,7 @@ class Checker:
         expected = self.answers.pop(number, None) or self.uncompiled_answers(number)
         played = GameCheck(self.game, number, self.seed, checked, expected)
         try:
-            code = machine_code(ask, checked, played.room, 0, 0)
+            code = bind(ask, (checked, played.room, 0, 0)).entry_point
         except Exception as error:
             raise RuleError("compile", explain(error, checked)) from None
         try:

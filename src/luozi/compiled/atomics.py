@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
-import numpy.typing as npt
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
 from numba.extending import intrinsic, overload
 
+from luozi.compiled.arrays import Array
 from luozi.compiled.linking import PART
 
 
-def compare_and_swap(array: npt.NDArray[Any], index: int, expected: int, new: int) -> int:
+def compare_and_swap(array: Array, index: int, expected: int, new: int) -> int:
     """Store `new` at `array[index]` if it holds `expected`; return what it held."""
     held = int(array[index])
     if held == expected:
@@ -22,31 +22,31 @@ def compare_and_swap(array: npt.NDArray[Any], index: int, expected: int, new: in
     return held
 
 
-def fetch_add(array: npt.NDArray[Any], index: int, amount: int) -> int:
+def fetch_add(array: Array, index: int, amount: int) -> int:
     """Add to `array[index]`; return what it held before."""
     held = int(array[index])
     array[index] = held + amount
     return held
 
 
-def fetch_or(array: npt.NDArray[Any], index: int, bits: int) -> int:
+def fetch_or(array: Array, index: int, bits: int) -> int:
     """Set bits of `array[index]`; return what it held before."""
     held = int(array[index])
     array[index] = held | bits
     return held
 
 
-def store_release(array: npt.NDArray[Any], index: int, value: int) -> None:
+def store_release(array: Array, index: int, value: int) -> None:
     """Store a value that tells other threads that everything written before is complete."""
     array[index] = value
 
 
-def load_acquire(array: npt.NDArray[Any], index: int) -> int:
+def load_acquire(array: Array, index: int) -> int:
     """A value that another thread stored: everything that it wrote before is seen from here on."""
     return int(array[index])
 
 
-def fetch_for_write(array: npt.NDArray[Any], index: int) -> None:
+def fetch_for_write(array: Array, index: int) -> None:
     """Ask for the cache line of `array[index]`, which is written soon, and don't wait for it."""
 
 
@@ -54,7 +54,9 @@ def give_way() -> None:
     """Let another thread have the processor."""
 
 
-def _element(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+def _element(
+    context: BaseContext, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value, index: ir.Value
+) -> ir.Value:
     """The address of an element of a one-dimensional array."""
     struct = context.make_array(array_type)(context, builder, value=array)
     return cgutils.get_item_pointer(context, builder, array_type, struct, [index], wraparound=False)

@@ -18,13 +18,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numba
 import numpy as np
+from numba import types
+from numba.core.base import BaseContext
+from numba.core.codegen import CPUCodegen
 from numba.core.compiler import CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
+from numba.core.typing.templates import Signature
 
 from luozi.compiled.digest import digest_of, source_digest
 from luozi.compiled.shortening import shortcuts
@@ -35,6 +39,9 @@ from luozi.util.files import replacing
 SUFFIX = ".machinecode"
 RARELY = (200_000, 50, 100)  # thresholds of the garbage collector: saves some 15 % of the time to compile
 LIMIT_BYTES = 500_000_000  # the least recently used files go when the cache grows past this
+
+Arguments: TypeAlias = Signature | tuple[types.Type, ...]  # their types, with or without that of the result
+Compile: TypeAlias = Callable[[Arguments], Callable[..., Any]]
 
 _notice: list[Callable[[str], None]] = []
 _here = threading.local()  # how this thread compiles: `kept_only`, `loads`, `quiet`
@@ -173,14 +180,14 @@ class KernelCache:
     def cache_path(self) -> str:
         return str(cache_folder())
 
-    def load_overload(self, signature: Any, target_context: Any) -> CompileResult | None:
+    def load_overload(self, signature: Arguments, target_context: BaseContext) -> CompileResult | None:
         if not getattr(_here, "loads", True):
             raise NotKeptError(f"{self.py_func.__name__} is not loaded for {_subject(signature)}, and may not be")
         found = self._find(signature, target_context)
         _in_memory[0] += 1  # under Numba's lock; what was not found is compiled now
         return found
 
-    def _find(self, signature: Any, target_context: Any) -> CompileResult | None:
+    def _find(self, signature: Arguments, target_context: BaseContext) -> CompileResult | None:
         """What is kept; if that is nothing, it is this process's turn to compile it."""
         target_context.refresh()
         path = self._path(signature, target_context.codegen())
@@ -198,10 +205,10 @@ class KernelCache:
             say(Message("compiling {what} ({often})", what=what, often=often))
         return result
 
-    def in_turn(self, compile_for: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def in_turn(self, compile_for: Compile) -> Compile:
         """Numba's `compile`, ending the turn that `load_overload` may have taken, also when compiling fails."""
 
-        def compile_and_end(signature: Any) -> Any:
+        def compile_and_end(signature: Arguments) -> Callable[..., Any]:
             with global_compiler_lock, rare_collections(), shortcuts():  # no other thread comes between
                 before = len(self._turns)
                 try:
@@ -212,7 +219,7 @@ class KernelCache:
 
         return compile_and_end
 
-    def save_overload(self, signature: Any, result: CompileResult) -> None:
+    def save_overload(self, signature: Arguments, result: CompileResult) -> None:
         path = self._path(signature, result.codegen)
         if reason_not_to_keep(path.parent):
             return  # a cache that can't be written costs time, nothing else; that was said before
@@ -224,7 +231,7 @@ class KernelCache:
             told = Message("{name} could not be kept in {place}: {reason}")
             say(told.with_values(name=self.py_func.__name__, place=path.parent, reason=reason_of(error)))
 
-    def _path(self, signature: Any, codegen: Any) -> Path:
+    def _path(self, signature: Arguments, codegen: CPUCodegen) -> Path:
         if not self.stamp:
             self.stamp = digest_of(self.py_func) + source_digest(str(Path(__file__).parent))
         versions = (numba.__version__, np.__version__, sys.version_info[:3])
@@ -240,7 +247,7 @@ class KernelCache:
     def flush(self) -> None: ...
 
 
-def _read(path: Path, target_context: Any) -> CompileResult | None:
+def _read(path: Path, target_context: BaseContext) -> CompileResult | None:
     try:
         result = CompileResult._rebuild(target_context, *pickle.loads(path.read_bytes()))
         os.utime(path)
@@ -265,7 +272,7 @@ def how_often(folder: Path) -> str:
     )
 
 
-def _subject(signature: Any) -> str:
+def _subject(signature: Arguments) -> str:
     """The name of the class that a kernel is compiled for: that of its first argument."""
     arguments = getattr(signature, "args", signature)
     return getattr(arguments[0], "title", "all") if arguments else "all"

@@ -1,84 +1,83 @@
 """Calls of kernels without a look at all types again.
 
 Numba looks at every argument of every call, down to the last array of the last object: a millisecond for a search.
-`Caller` remembers the arguments of its last call and the machine code that they led to. Where the next ones are of the
-same types for certain, which is nearly always, it goes straight there.
+A `Binding` is the machine code that some arguments led to. Later arguments of the same types, which is nearly always
+the case, go straight there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba.core.dispatcher import Dispatcher
 
-from luozi.compiled.object_type import Compilable
+from luozi.compiled.object_type import Compilable, ObjectType
 from luozi.util.interruptible import compiling
 
 SMALLEST, LARGEST = -(2**63), 2**63 - 1  # beyond them a number has another type
 
 
-class Caller:
-    """A kernel, to be called again and again with much the same arguments; by several threads too."""
+class Binding(NamedTuple):
+    """A kernel's machine code for arguments of certain types."""
 
-    def __init__(self, kernel: Any) -> None:
-        self.kernel = kernel
-        self._known: tuple[tuple[Any, ...], dict[int, Any], Callable[..., Any]] | None = None
+    arguments: tuple[Any, ...]  # that it was compiled or loaded for
+    objects: list[tuple[Compilable, ObjectType | None]]  # all objects among them, with their types of that time
+    entry_point: Callable[..., Any]
 
-    def __call__(self, *arguments: Any) -> Any:
-        known = self._known
-        if known is not None and are_alike(known[0], arguments, known[1]):
-            return known[2](*arguments)
-        types = tuple(self.kernel.typeof_pyval(argument) for argument in arguments)
-        compiled = self.kernel.overloads.get(types)
-        if compiled is None:
-            with compiling():
-                return self.kernel(*arguments)
-        self._known = arguments, object_types(arguments), compiled.entry_point
-        return compiled.entry_point(*arguments)
-
-
-def machine_code(kernel: Any, *arguments: Any) -> Callable[..., Any]:
-    """What a kernel runs for arguments of these types, compiled if it has to be; for callers that keep them."""
-    types = tuple(kernel.typeof_pyval(argument) for argument in arguments)
-    if types not in kernel.overloads:
-        kernel.compile(types)
-    code: Callable[..., Any] = kernel.overloads[types].entry_point
-    return code
-
-
-def object_types(value: Any) -> dict[int, Any]:
-    """The types of all objects among some values, by the objects' numbers."""
-    if isinstance(value, tuple):
-        return {number: one for part in value for number, one in object_types(part).items()}
-    return {id(value): type_of(value)} if isinstance(value, Compilable) else {}
-
-
-def type_of(value: Compilable) -> Any:
-    """The compiled type of an object, or None since one of its attributes was set."""
-    return vars(value).get("_object_type")
-
-
-def are_alike(before: Any, now: Any, objects: dict[int, Any]) -> bool:
-    """Whether a value has the type that another one had for certain; `objects` are those of that time."""
-    if isinstance(now, Compilable):
-        return now is before and type_of(now) is not None and type_of(now) is objects.get(id(now))
-    if isinstance(now, tuple):
-        if type(now) is not type(before) or len(now) != len(before):
-            return False
-        for one, other in zip(before, now, strict=True):  # noqa: SIM110 (`all` takes a call more for each)
-            if not are_alike(one, other, objects):
+    def holds(self) -> bool:
+        """Whether no attribute of an object was set since."""
+        for one, its_type in self.objects:
+            if its_type is None or vars(one).get("_object_type") is not its_type:
                 return False
         return True
+
+    def fits(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether arguments have the same types for certain."""
+        if len(arguments) != len(self.arguments) or not self.holds():
+            return False
+        pairs = list(zip(self.arguments, arguments, strict=True))
+        while pairs:
+            before, now = pairs.pop()
+            if now is before:
+                continue
+            if type(now) is not type(before) or isinstance(now, Compilable):
+                return False
+            if isinstance(now, tuple):
+                if len(now) != len(before):
+                    return False
+                pairs += zip(before, now, strict=True)
+            elif not has_type_of(before, now):
+                return False
+        return True
+
+
+def has_type_of(before: Any, now: Any) -> bool:
+    """Whether an array or a number of one class with another one is of its compiled type too."""
     if isinstance(now, np.ndarray):
-        return now is before or (
-            type(now) is type(before)
-            and now.ndim == before.ndim
-            and now.flags.num == before.flags.num
-            and now.dtype == before.dtype
-        )
-    if type(now) is not type(before):
-        return False
+        return now.ndim == before.ndim and now.flags.num == before.flags.num and now.dtype == before.dtype
     if isinstance(now, np.generic):
         return bool(now.dtype == before.dtype)
     return isinstance(now, (bool, float)) or (isinstance(now, int) and SMALLEST <= now <= LARGEST)
+
+
+def bind(kernel: Dispatcher, arguments: tuple[Any, ...]) -> Binding:
+    """The machine code for some arguments, which is compiled or loaded if it is not in this process yet."""
+    types = tuple(map(kernel.typeof_pyval, arguments))
+    if types not in kernel.overloads:
+        with compiling():
+            kernel._compile_for_args(*arguments)  # type: ignore[attr-defined]  # with the errors of a call
+    return Binding(arguments, objects_among(arguments), kernel.overloads[types].entry_point)
+
+
+def objects_among(values: tuple[Any, ...]) -> list[tuple[Compilable, ObjectType | None]]:
+    """All objects among some values, and their compiled types; None for one of which an attribute was set since."""
+    found, todo = [], list(values)
+    while todo:
+        value = todo.pop()
+        if isinstance(value, tuple):
+            todo += value
+        elif isinstance(value, Compilable):
+            found.append((value, vars(value).get("_object_type")))
+    return found

@@ -15,25 +15,26 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba
 import numpy
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
 from luozi.compiled.helpers import names_in
-from luozi.compiled.object_type import methods_of
+from luozi.compiled.object_type import Compilable, methods_of
 from luozi.messages import BrokenRuleError, LuoziError, like, nearest
 
 _OURS = (str(Path(__file__).parents[1]), *(str(Path(file).parent) for file in (numba.__file__, numpy.__file__)))
 _COMPILERS = (NumbaError, UnsupportedBytecodeError, KeyError, NotImplementedError, RecursionError)
 _RECURSION = "a method that calls itself can't be compiled; make it a loop"
 _NOWHERE = object()
+Subject = Compilable | type[Compilable]  # whose rules are compiled, or its class
 _INSTEAD = "use a field of the state, or a table made in __init__"
 
 
 @contextmanager
-def compile_errors(subject: Any) -> Iterator[None]:
+def compile_errors(subject: Subject) -> Iterator[None]:
     """Compile and run rules inside: what Numba or a rule raises becomes one sentence. `subject`: the game."""
     try:
         yield
@@ -43,7 +44,7 @@ def compile_errors(subject: Any) -> Iterator[None]:
         raise LuoziError(explain(error, subject)) from None
 
 
-def explain(error: BaseException, subject: Any) -> str:
+def explain(error: BaseException, subject: Subject) -> str:
     """One sentence about an error of the compiler, or of a rule, for an object or its class."""
     if isinstance(error, LuoziError):
         return error.message
@@ -60,7 +61,7 @@ def explain(error: BaseException, subject: Any) -> str:
     return f"{_class_of(subject).__name__}: {cause}"
 
 
-def explain_exception(error: BaseException, subject: Any) -> str:
+def explain_exception(error: BaseException, subject: Subject) -> str:
     """One sentence about an exception that an uncompiled rule raised."""
     frame = users_frame(error, subject)
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
@@ -70,7 +71,7 @@ def explain_exception(error: BaseException, subject: Any) -> str:
     return f"{os.path.basename(frame.filename)}, line {frame.lineno}, in {frame.name}: {text}{source}"
 
 
-def users_frame(error: BaseException, subject: Any) -> traceback.FrameSummary | None:
+def users_frame(error: BaseException, subject: Subject) -> traceback.FrameSummary | None:
     """The innermost line of the user's that an exception went through."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_users(f.filename, subject)]
     return frames[-1] if frames else None
@@ -84,11 +85,11 @@ class SourceLine(NamedTuple):
     method: str = ""
 
 
-def _class_of(subject: Any) -> type:
+def _class_of(subject: Subject) -> type:
     return subject if isinstance(subject, type) else type(subject)
 
 
-def _innermost(error: BaseException, subject: Any) -> tuple[SourceLine, str]:
+def _innermost(error: BaseException, subject: Subject) -> tuple[SourceLine, str]:
     """Where the compiler stumbled, and why."""
     if isinstance(error, RecursionError):
         return _self_calling(subject), _RECURSION
@@ -106,7 +107,7 @@ def _innermost(error: BaseException, subject: Any) -> tuple[SourceLine, str]:
     return place, _core(before)
 
 
-def _first_place(text: str, subject: Any) -> tuple[SourceLine, str]:
+def _first_place(text: str, subject: Subject) -> tuple[SourceLine, str]:
     """The first line of the user's that a message names, and the message as far as there."""
     for found in re.finditer(r'(?:at|from) (?P<a>[^\n]+?) \((?P<i>\d+)\)|File "(?P<b>[^\n"]+)", line (?P<j>\d+)', text):
         file = os.path.abspath(found["a"] or found["b"])
@@ -117,7 +118,7 @@ def _first_place(text: str, subject: Any) -> tuple[SourceLine, str]:
     return SourceLine(), text
 
 
-def _is_users(file: str, subject: Any) -> bool:
+def _is_users(file: str, subject: Subject) -> bool:
     """Whether a file holds the subject's class or a base of it, or is at least neither Numba's nor ours."""
     own = {inspect.getfile(function) for function in methods_of(_class_of(subject)).values()}
     bases = {str(Path(_OURS[0]) / "rules.py")}
@@ -141,7 +142,7 @@ def _function_at(file: str, line: int) -> str:
 # Names that are not there: Numba says which, but not where ---------------------------------------------------------
 
 
-def _missing_name(error: BaseException, text: str, subject: Any) -> tuple[SourceLine, str] | None:
+def _missing_name(error: BaseException, text: str, subject: Subject) -> tuple[SourceLine, str] | None:
     if isinstance(error, KeyError) and error.args:  # a field that the record does not have
         name = str(error.args[0])
         fields = [field[0] for field in getattr(subject, "state", ())]
@@ -164,7 +165,7 @@ def _sets_self(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store)
 
 
-def _search(subject: Any, wanted: Callable[[ast.AST], bool]) -> SourceLine:
+def _search(subject: Subject, wanted: Callable[[ast.AST], bool]) -> SourceLine:
     """The first place in the methods of a class where the source has something."""
     for name, function in methods_of(_class_of(subject)).items():
         if name == "__init__" or not _is_users(inspect.getfile(function), subject):
@@ -180,7 +181,7 @@ def _search(subject: Any, wanted: Callable[[ast.AST], bool]) -> SourceLine:
     return SourceLine()
 
 
-def _self_calling(subject: Any) -> SourceLine:
+def _self_calling(subject: Subject) -> SourceLine:
     """A method that calls itself."""
     for name, function in methods_of(_class_of(subject)).items():
         if name in names_in(function.__code__) and _is_users(inspect.getfile(function), subject):
@@ -188,7 +189,7 @@ def _self_calling(subject: Any) -> SourceLine:
     return SourceLine()
 
 
-def _method_named(text: str, subject: Any) -> SourceLine:
+def _method_named(text: str, subject: Subject) -> SourceLine:
     """The method that a message calls by its name, where it names no line."""
     names = re.findall(r"<function (?:[\w<>]+\.)*(\w+) at", text)
     for name in names:
@@ -205,7 +206,7 @@ def _set_self(name: str) -> str:
     return f"a rule can't change self.{name}; keep what changes during a game in a field of the state"
 
 
-def _self_attribute(found: re.Match[str], place: SourceLine, subject: Any) -> str:
+def _self_attribute(found: re.Match[str], place: SourceLine, subject: Subject) -> str:
     name = found[1]
     if f"set attribute '{name}'" in found.string:
         return _set_self(name)
@@ -227,7 +228,7 @@ def _self_attribute(found: re.Match[str], place: SourceLine, subject: Any) -> st
     return f"self has no attribute '{name}'" + (like(name, known) or "; set it in __init__")
 
 
-def _global(found: re.Match[str], place: SourceLine, subject: Any) -> str:
+def _global(found: re.Match[str], place: SourceLine, subject: Subject) -> str:
     name, kind = found[1], found[2]
     if name == "super":
         return "super() can't be compiled; give the base's method another name and call that"
@@ -249,7 +250,7 @@ _MADE_BY_TYPE = (
 )  # fmt: skip
 
 
-def _allocates(found: re.Match[str], place: SourceLine, subject: Any) -> str:
+def _allocates(found: re.Match[str], place: SourceLine, subject: Subject) -> str:
     """Kernels run without Numba's reference counts, so that nothing new can be made; name what the line makes."""
     line = linecache.getline(place.file, place.line)
     by_line = [kind for pattern, kind in _MADE if re.search(pattern, line)]
@@ -258,7 +259,7 @@ def _allocates(found: re.Match[str], place: SourceLine, subject: Any) -> str:
     return "compiled rules can't work with text" if made == "text" else f"compiled rules can't make {made}; {_INSTEAD}"
 
 
-def _arguments(found: re.Match[str], place: SourceLine, subject: Any) -> str:
+def _arguments(found: re.Match[str], place: SourceLine, subject: Subject) -> str:
     names = re.findall(r"<function (?:[\w<>]+\.)*(\w+) at [^>]*>", found.string[found.start() :])
     if not names:
         return "a call has the wrong number of arguments"
@@ -280,7 +281,7 @@ _SIGNS = {"getitem": "[ ]", "setitem": "[ ] =", "add": "+", "sub": "-", "mul": "
           "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "neg": "-", "not_": "not"}  # fmt: skip
 
 
-def _no_implementation(found: re.Match[str], place: SourceLine, subject: Any) -> str:
+def _no_implementation(found: re.Match[str], place: SourceLine, subject: Subject) -> str:
     name = _SIGNS.get(found[1], found[1])
     if name == found[1] and name not in linecache.getline(place.file, place.line):
         return "this can't be compiled"  # a function deep in NumPy's own
@@ -290,7 +291,7 @@ def _no_implementation(found: re.Match[str], place: SourceLine, subject: Any) ->
     return f"'{name}' can't be compiled" + (f" with {given}" if given else "")
 
 
-Reason = Callable[[re.Match[str], SourceLine, Any], str]
+Reason = Callable[[re.Match[str], SourceLine, Subject], str]
 
 
 def _say(sentence: str) -> Reason:

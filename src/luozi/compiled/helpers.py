@@ -13,26 +13,30 @@ import types
 from typing import Any
 
 from numba import njit
+from numba.core.dispatcher import Dispatcher
 
 from luozi.compiled.digest import LIBRARIES
 from luozi.messages import LuoziError
 
+JitOptions = dict[str, Any]  # of Numba
+Twins = dict[int, Dispatcher | None]  # the compiled forms of functions, by their ids; None while one is made
 _NOT_HELPERS = (*LIBRARIES, "luozi")  # whose functions are compiled by other means, or not at all
 
 
-def compile_with_helpers(function: Any, options: dict[str, Any]) -> Any:
+def compile_with_helpers(function: types.FunctionType, options: JitOptions) -> Dispatcher:
     """Compile a function and the plain functions it calls; the options are Numba's, for each of them."""
     return _compiled_twin(function, options, {})
 
 
-def _compiled_twin(function: Any, options: dict[str, Any], made: dict[int, Any]) -> Any:
+def _compiled_twin(function: types.FunctionType, options: JitOptions, made: Twins) -> Dispatcher:
     if id(function) in made:
-        if made[id(function)] is None:  # Numba would compile it, and crash when it loads the code from the cache
+        known = made[id(function)]
+        if known is None:  # Numba would compile it, and crash when it loads the code from the cache
             raise LuoziError(
                 "{place}: a function that calls itself can't be compiled; make it a loop",
                 place=_place_of(function),
             )
-        return made[id(function)]
+        return known
     made[id(function)] = None  # until its own helpers are done
     cells = tuple(types.CellType() for _ in function.__closure__ or ())
     code, values = function.__code__, dict(function.__globals__)
@@ -44,11 +48,11 @@ def _compiled_twin(function: Any, options: dict[str, Any], made: dict[int, Any])
     for cell, original in zip(cells, function.__closure__ or (), strict=True):
         with contextlib.suppress(ValueError):  # an empty cell stays empty
             cell.cell_contents = _compiled(original.cell_contents, names, options, made)
-    made[id(function)] = njit(twin, **options)
-    return made[id(function)]
+    made[id(function)] = compiled = njit(twin, **options)
+    return compiled
 
 
-def _compiled(value: Any, names: set[str], options: dict[str, Any], made: dict[int, Any]) -> Any:
+def _compiled(value: Any, names: set[str], options: JitOptions, made: Twins) -> Any:
     """The compiled form of a helper function or of a module with helpers; anything else as it is."""
     if isinstance(value, types.FunctionType) and _is_own(value.__module__):
         return _compiled_twin(value, options, made)

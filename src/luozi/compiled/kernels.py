@@ -8,12 +8,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from llvmlite import ir
 from numba import njit, types
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.core.base import BaseContext
+from numba.core.typing.templates import AbstractTemplate, Signature, infer_global, signature
 from numba.extending import lower_builtin, overload, register_jitable
 
 from luozi.compiled.arrays import Array
@@ -73,10 +75,10 @@ def _as_one_instruction(function: Callable[[int], int], wide: types.Integer) -> 
     """Let the compiler convert a number in place: a function of its own for each width takes longer to compile."""
 
     class Conversion(AbstractTemplate):
-        def generic(self, arguments: Any, keywords: Any) -> Any:
+        def generic(self, arguments: tuple[types.Type, ...], keywords: dict[str, types.Type]) -> Signature:
             return signature(wide, *arguments)
 
-    def lower(context: Any, builder: Any, call: Any, values: Any) -> Any:
+    def lower(context: BaseContext, builder: ir.IRBuilder, call: Signature, values: Sequence[ir.Value]) -> ir.Value:
         return context.cast(builder, values[0], call.args[0], wide)
 
     infer_global(function)(Conversion)

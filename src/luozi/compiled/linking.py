@@ -8,20 +8,23 @@ too, and only the whole is optimised.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import iscode
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba._dynfunc import make_function
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, StateDict
 from numba.core.compiler_machinery import register_pass
 from numba.core.ir_utils import enforce_no_dels, enforce_no_phis
 from numba.core.postproc import PostProcessor
 from numba.core.typed_passes import IRLegalization, NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes, MakeFunctionToJitFunction
 
-APART: set[Any] = set()  # functions that stay functions; Numba's own flag would have all that they call compiled twice
+APART: set[Callable[..., Any]] = (
+    set()
+)  # functions that stay functions; Numba's own flag would have all that they call compiled twice
 # What `references.py` hands on: no other pointer has this type.
 ADDRESS = ir.LiteralStructType([ir.IntType(8)]).as_pointer()
 
@@ -29,7 +32,7 @@ ADDRESS = ir.LiteralStructType([ir.IntType(8)]).as_pointer()
 class LinkedFunction(JITCodeLibrary):
     """Code that is linked into others and never run by itself."""
 
-    def add_ir_module(self, module: Any) -> None:
+    def add_ir_module(self, module: ir.Module) -> None:
         for function in module.functions:
             if not function.is_declaration and "alwaysinline" not in function.attributes:
                 function.attributes.add("noinline")
@@ -41,7 +44,7 @@ class LinkedFunction(JITCodeLibrary):
     def finalize(self) -> None:
         self._finalized = True
 
-    def _get_module_for_linking(self) -> Any:
+    def _get_module_for_linking(self) -> binding.ModuleRef:
         """All linked functions in one module, for code that is not a `LinkedKernel` and does not look for them."""
         module = super()._get_module_for_linking().clone()
         for library in pieces_of(self):
@@ -60,23 +63,23 @@ class LinkedKernel(JITCodeLibrary):
         for function in self._final_module.functions:  # nobody else calls them: the optimiser may look at all calls
             if not function.is_declaration and function.name not in own:
                 function.linkage = "internal"
-        self._linking_libraries: list[Any] = []
+        self._linking_libraries: list[JITCodeLibrary] = []
         super().finalize()
 
 
-def module_of(library: Any) -> Any:
+def module_of(library: JITCodeLibrary) -> binding.ModuleRef:
     """The code of a library alone, as far as it is not a piece's of its own."""
     if isinstance(library, LinkedFunction):
         return super(LinkedFunction, library)._get_module_for_linking()
     return library._get_module_for_linking()
 
 
-def pieces_of(library: Any) -> list[Any]:
+def pieces_of(library: JITCodeLibrary) -> list[JITCodeLibrary]:
     """Everything that a library calls, directly or not; what is not a piece holds all that it calls itself.
 
     Callers come before what they call, all of them: the linker takes over only what somebody has asked for by then.
     """
-    order: list[Any] = []
+    order: list[JITCodeLibrary] = []
     seen: set[int] = set()
     todo = [(piece, False) for piece in library._linking_libraries]
     while todo:
@@ -90,7 +93,7 @@ def pieces_of(library: Any) -> list[Any]:
     return order[::-1]
 
 
-def _own_library(state: Any, kind: type) -> None:
+def _own_library(state: StateDict, kind: type) -> None:
     state.library = kind(state.targetctx.codegen(), state.func_id.func_qualname)
     state.library.enable_object_caching()
 
@@ -101,7 +104,7 @@ class PieceLowering(NativeLowering):
 
     _name = "luozi_piece_lowering"
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: StateDict) -> bool:
         _own_library(state, LinkedFunction)
         state.flags = state.flags.copy()
         state.flags.no_compile = True
@@ -122,7 +125,7 @@ class WholeLowering(NativeLowering):
 
     _name = "luozi_whole_lowering"
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: StateDict) -> bool:
         _own_library(state, LinkedKernel)
         super().run_pass(state)
         return True
@@ -134,7 +137,7 @@ class WithoutDeletions(IRLegalization):
 
     _name = "luozi_without_deletions"
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: StateDict) -> bool:
         if state.flags.nrt:
             return bool(super().run_pass(state))
         enforce_no_phis(state.func_ir)

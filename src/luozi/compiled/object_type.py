@@ -9,16 +9,24 @@ pickled into the cache and break it for programs that can't import it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import starmap
+from types import FunctionType
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import njit, typeof, types
 from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.core.datamodel import DataModelManager
+from numba.core.dispatcher import Dispatcher
 from numba.core.errors import TypingError
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate
+from numba.core.pythonapi import _UnboxContext as UnboxContext
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, Signature
+from numba.core.typing.typeof import Purpose
 from numba.extending import (
     NativeValue,
     infer_getattr,
@@ -36,7 +44,7 @@ from luozi.compiled.linking import PART
 
 _CLASSES: dict[str, type] = {}
 _METHODS: set[str] = set()
-_COMPILED: dict[tuple[str, str], Any] = {}  # a type's name and a method's: Numba asks for some more than once
+_COMPILED: dict[tuple[str, str], Dispatcher] = {}  # a type's name and a method's: Numba asks for some more than once
 
 
 class PlainArray(np.ndarray):
@@ -53,7 +61,7 @@ class PlainArray(np.ndarray):
         """A sum or a maximum is a number too, and a comparison of it True or False."""
         return array.item() if return_scalar else super().__array_wrap__(array, context, False)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.tolist()) if self.ndim == 1 else super().__iter__()
 
 
@@ -67,7 +75,7 @@ class Compilable:
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, np.ndarray) and not isinstance(value, PlainArray):
             value = np.ascontiguousarray(value).view(PlainArray)
-        self.forget_type()
+        self.__dict__.pop("_object_type", None)  # as `forget_type`: a game sets a few dozen
         super().__setattr__(name, value)
 
     def forget_type(self) -> None:
@@ -80,23 +88,31 @@ class Compilable:
         for cls in reversed(type(self).__mro__[:-1]):
             values.update(vars(cls))
         values.update(vars(self))
-        return {name: _native(value) for name, value in values.items() if not name.startswith("_") and _fits(value)}
+        found: dict[str, Any] = {}
+        for name, value in values.items():
+            if name.startswith("_") or isinstance(value, FUNCTIONS):
+                continue
+            if isinstance(value, np.ndarray):
+                if value.dtype.kind in "biuf":
+                    found[name] = value.view(np.ndarray)
+            elif isinstance(value, np.number | np.bool_):
+                found[name] = value.item()
+            elif isinstance(value, int):
+                if -(2**63) <= value < 2**63:
+                    found[name] = value
+            elif isinstance(value, tuple):
+                for item in value:
+                    if not isinstance(item, NUMBERS):
+                        break
+                else:  # an empty one has no type
+                    found |= {name: value} if value else {}
+            elif isinstance(value, float | Compilable):
+                found[name] = value
+        return found
 
 
-def _fits(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind in "biuf"
-    if isinstance(value, tuple):
-        return bool(value) and all(isinstance(item, (bool, int, float, np.number)) for item in value)
-    if isinstance(value, int):
-        return -(2**63) <= value < 2**63
-    return isinstance(value, (float, np.number, np.bool_, Compilable))
-
-
-def _native(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    return value.view(np.ndarray) if isinstance(value, np.ndarray) else value
+FUNCTIONS = (FunctionType, property, staticmethod, classmethod, str)  # most of what a class has; none fits
+NUMBERS = (bool, int, float, np.number)  # what a tuple may hold
 
 
 def methods_of(cls: type) -> dict[str, Callable[..., Any]]:
@@ -108,16 +124,16 @@ def methods_of(cls: type) -> dict[str, Callable[..., Any]]:
     return {name: value for name, value in found.items() if not name.startswith("__")}
 
 
-def method_of(cls: type, name: str) -> Callable[..., Any] | None:
+def method_of(cls: type, name: str) -> FunctionType | None:
     """One function of a class or its bases, or None."""
     for base in cls.__mro__:
         if name in vars(base) and base not in (object, Compilable):
             found = vars(base)[name]
-            return found if inspect.isfunction(found) else None
+            return found if isinstance(found, FunctionType) else None
     return None
 
 
-def is_ours(thing: Any) -> bool:
+def is_ours(thing: type | Callable[..., Any]) -> bool:
     """Whether a class or a function is Luozi's own, which its tests look at; users write all others."""
     return str(thing.__module__).split(".")[0] == "luozi"
 
@@ -137,9 +153,9 @@ def reachable_methods(cls: type) -> list[Callable[..., Any]]:
     return [found[name] for name in sorted(found)]
 
 
-def is_description(method: Any) -> bool:
+def is_description(method: Callable[..., Any] | None) -> bool:
     """Whether a class's `board` is what describes it: that takes nothing, while a helper of rules takes a position."""
-    return inspect.isfunction(method) and method.__code__.co_argcount == 1
+    return isinstance(method, FunctionType) and method.__code__.co_argcount == 1
 
 
 def class_digest(cls: type, checked: bool) -> str:
@@ -151,16 +167,21 @@ def class_digest(cls: type, checked: bool) -> str:
 kept_digest = cache(class_digest)  # of classes that nobody edits while they run: each search asks for some
 
 
+@cache
+def is_wholly_ours(cls: type) -> bool:
+    """Whether a class and all its bases are Luozi's own: nobody edits them while they run."""
+    return all(is_ours(base) for base in cls.__mro__ if base is not object)
+
+
 class ObjectType(types.Type):
     """The Numba type of a `Compilable`."""
 
-    def __init__(self, cls: type, fields: tuple[tuple[str, Any], ...], checked: bool) -> None:
+    def __init__(self, cls: type, fields: tuple[tuple[str, types.Type], ...], checked: bool) -> None:
         self.fields = fields
         self.checked = checked
         self.title = cls.__name__
-        ours = all(is_ours(base) for base in cls.__mro__ if base is not object)
-        digest = kept_digest(cls, checked) if ours else class_digest(cls, checked)
-        attributes = ", ".join(f"{name}: {field}" for name, field in fields)
+        digest = kept_digest(cls, checked) if is_wholly_ours(cls) else class_digest(cls, checked)
+        attributes = ", ".join(starmap("{}: {}".format, fields))
         super().__init__(name=f"{cls.__qualname__}@{digest}{'!' if checked else ''}({attributes})")
         _CLASSES[self.name] = cls
 
@@ -170,10 +191,12 @@ class ObjectType(types.Type):
 
 
 @typeof_impl.register(Compilable)
-def _typeof(value: Compilable, context: Any) -> ObjectType:
+def _typeof(value: Compilable, context: Purpose) -> ObjectType:
     if "_object_type" not in vars(value):
-        fields = tuple((name, typeof(item)) for name, item in sorted(value.compiled_attributes().items()))
-        object_type = ObjectType(type(value), fields, value.checked)
+        fields = []
+        for name, item in sorted(value.compiled_attributes().items()):
+            fields.append((name, typeof(item)))
+        object_type = ObjectType(type(value), tuple(fields), value.checked)
         vars(value)["_object_type"] = object_type
     result: ObjectType = vars(value)["_object_type"]
     return result
@@ -181,7 +204,7 @@ def _typeof(value: Compilable, context: Any) -> ObjectType:
 
 @register_model(ObjectType)
 class _ObjectModel(models.StructModel):
-    def __init__(self, manager: Any, object_type: ObjectType) -> None:
+    def __init__(self, manager: DataModelManager, object_type: ObjectType) -> None:
         super().__init__(manager, object_type, list(object_type.fields))
 
 
@@ -189,12 +212,12 @@ class _ObjectModel(models.StructModel):
 class _ObjectAttributes(AttributeTemplate):
     key = ObjectType
 
-    def generic_resolve(self, object_type: ObjectType, name: str) -> Any:
+    def generic_resolve(self, object_type: ObjectType, name: str) -> types.Type:
         field = dict(object_type.fields).get(name)
         return field if field is not None else resolve_method(object_type, name, object_type)
 
 
-def resolve_method(object_type: Any, name: str, this: Any) -> types.BoundFunction:
+def resolve_method(object_type: types.Type, name: str, this: types.Type) -> types.BoundFunction:
     """The type of `object.<name>`, for an object or its address (`this`)."""
     if not (isinstance(object_type, ObjectType) and method_of(object_type.cls, name)):
         raise TypingError(f"compiled rules can't read self.{name}: make it a number (64 bits at most) or a NumPy array")
@@ -203,13 +226,15 @@ def resolve_method(object_type: Any, name: str, this: Any) -> types.BoundFunctio
 
 
 @lower_getattr_generic(ObjectType)
-def _lower_field(context: Any, builder: Any, object_type: ObjectType, value: Any, name: str) -> Any:
+def _lower_field(
+    context: BaseContext, builder: ir.IRBuilder, object_type: ObjectType, value: ir.Value, name: str
+) -> ir.Value:
     struct = cgutils.create_struct_proxy(object_type)(context, builder, value=value)
     return impl_ret_borrowed(context, builder, dict(object_type.fields)[name], getattr(struct, name))
 
 
 @unbox(ObjectType)
-def _unbox(object_type: ObjectType, obj: Any, c: Any) -> NativeValue:
+def _unbox(object_type: ObjectType, obj: ir.Value, c: UnboxContext) -> NativeValue:
     struct = cgutils.create_struct_proxy(object_type)(c.context, c.builder)
     for name, field in object_type.fields:
         attribute = c.pyapi.object_getattr_string(obj, name)
@@ -231,7 +256,9 @@ def _register_method(name: str) -> None:
     _METHODS.add(name)
 
     @lower_builtin((ObjectType, name), types.Any, types.VarArg(types.Any))
-    def _lower_call(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def _lower_call(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+    ) -> ir.Value:
         this = signature.args[0]
         method = types.Dispatcher(_compiled_method(getattr(this, "target", this), name))
         call = context.get_function(method, method.get_call_type(context.typing_context, signature.args, {}))
@@ -239,11 +266,12 @@ def _register_method(name: str) -> None:
         return call(builder, args)
 
 
-def _compiled_method(object_type: ObjectType, name: str) -> Any:
+def _compiled_method(object_type: ObjectType, name: str) -> Dispatcher:
     """A method of the class, compiled when it is called."""
     if (object_type.name, name) not in _COMPILED:
         options = {**PART, "boundscheck": object_type.checked}
         function = method_of(object_type.cls, name)
+        assert function is not None  # `resolve_method` has found it
         compiled = compile_with_helpers(function, options)
         if object_type.checked and name in object_type.cls.guards and not is_ours(function):  # type: ignore[attr-defined]
             compiled = njit(object_type.cls.guards[name](compiled), **options)  # type: ignore[attr-defined]
@@ -251,13 +279,13 @@ def _compiled_method(object_type: ObjectType, name: str) -> Any:
     return _COMPILED[object_type.name, name]
 
 
-def _bound_method(object_type: ObjectType, name: str, this: Any) -> types.BoundFunction:
+def _bound_method(object_type: ObjectType, name: str, this: types.Type) -> types.BoundFunction:
     """The type of a method: a call is typed as that of the compiled method, with nothing in between."""
 
     class Method(AbstractTemplate):
         key = (ObjectType, name)
 
-        def generic(self, args: Any, kws: Any) -> Any:
+        def generic(self, args: tuple[types.Type, ...], kws: dict[str, types.Type]) -> Signature:
             method = types.Dispatcher(_compiled_method(object_type, name))
             return method.get_call_type(self.context, (this, *args), kws).as_method()
 

@@ -8,12 +8,15 @@ stack, and functions get its address. When the kernel is whole, nothing is left 
 from __future__ import annotations
 
 import hashlib
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.typing.templates import AttributeTemplate
+from numba.core.base import BaseContext
+from numba.core.datamodel import DataModelManager
+from numba.core.typing.templates import AttributeTemplate, Signature
 from numba.extending import (
     infer_getattr,
     lower_builtin,
@@ -39,7 +42,7 @@ def by_reference(value: Value) -> Value:
 class Reference(types.Type):
     """The Numba type of the address of a named tuple or an object."""
 
-    def __init__(self, target: Any) -> None:
+    def __init__(self, target: types.Type) -> None:
         self.target = target
         self.fields = fields_of(target)
         self.places = {name: place for place, (name, _) in enumerate(self.fields)}
@@ -47,21 +50,21 @@ class Reference(types.Type):
         super().__init__(name=f"&{hashlib.sha256(target.name.encode()).hexdigest()[:20]}")
 
 
-def fields_of(target: Any) -> list[tuple[str, Any]]:
+def fields_of(target: types.Type) -> list[tuple[str, types.Type]]:
     """The names and types of a target's fields, in their order."""
     if isinstance(target, types.BaseNamedTuple):
         return list(zip(target.fields, target.types, strict=True))
     return list(target.fields)
 
 
-def is_bundle(numba_type: Any) -> bool:
+def is_bundle(numba_type: types.Type) -> bool:
     """Whether a value of this type is better handed on by its address."""
     return isinstance(numba_type, (ObjectType, types.BaseNamedTuple))
 
 
 @register_model(Reference)
 class _ReferenceModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, reference: Reference) -> None:
+    def __init__(self, manager: DataModelManager, reference: Reference) -> None:
         super().__init__(manager, reference, ADDRESS)
 
 
@@ -71,7 +74,9 @@ def _type_by_reference(context):  # type: ignore[no-untyped-def]
 
 
 @lower_builtin(by_reference, types.Any)
-def _lower_by_reference(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_by_reference(
+    context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+) -> ir.Value:
     if not isinstance(signature.return_type, Reference) or signature.args[0] == signature.return_type:
         return args[0]
     return builder.bitcast(cgutils.alloca_once_value(builder, args[0]), ADDRESS)
@@ -84,7 +89,7 @@ def each_by_reference(bundle: Value) -> Value:
 
 @type_callable(each_by_reference)
 def _type_each(context):  # type: ignore[no-untyped-def]
-    def typed(bundle: Any) -> Any:
+    def typed(bundle: types.BaseNamedTuple) -> types.NamedTuple:
         fields = [Reference(field) if is_bundle(field) else field for field in bundle.types]
         return types.NamedTuple(fields, bundle.instance_class)
 
@@ -92,7 +97,9 @@ def _type_each(context):  # type: ignore[no-untyped-def]
 
 
 @lower_builtin(each_by_reference, types.BaseNamedTuple)
-def _lower_each(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _lower_each(
+    context: BaseContext, builder: ir.IRBuilder, signature: Signature, args: Sequence[ir.Value]
+) -> ir.Value:
     fields = []
     for place, field in enumerate(signature.return_type.types):
         value = builder.extract_value(args[0], place)
@@ -106,7 +113,7 @@ def _lower_each(context: Any, builder: Any, signature: Any, args: Any) -> Any:
 class _ReferenceAttributes(AttributeTemplate):
     key = Reference
 
-    def generic_resolve(self, reference: Reference, name: str) -> Any:
+    def generic_resolve(self, reference: Reference, name: str) -> types.Type | None:
         place = reference.places.get(name)
         if place is not None:
             field = reference.fields[place][1]
@@ -115,7 +122,9 @@ class _ReferenceAttributes(AttributeTemplate):
 
 
 @lower_getattr_generic(Reference)
-def _lower_field(context: Any, builder: Any, reference: Reference, address: Any, name: str) -> Any:
+def _lower_field(
+    context: BaseContext, builder: ir.IRBuilder, reference: Reference, address: ir.Value, name: str
+) -> ir.Value:
     place = reference.places[name]
     field = reference.fields[place][1]
     offset = offsets_of(context, reference)[place]
@@ -126,7 +135,7 @@ def _lower_field(context: Any, builder: Any, reference: Reference, address: Any,
     return builder.load(builder.bitcast(inside, context.get_value_type(field).as_pointer()))
 
 
-def offsets_of(context: Any, reference: Reference) -> list[int]:
+def offsets_of(context: BaseContext, reference: Reference) -> list[int]:
     """Where each field lies, in bytes."""
     if reference.name not in _OFFSETS:
         layout = context.get_value_type(reference.target)

@@ -6,19 +6,18 @@ trying all.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from luozi.compiled import Array, apart, inline, signed
 from luozi.evaluators.thread_state import STAMP, ThreadState
 from luozi.evaluators.variants import CUT_BLOCKS, CUT_GIFTS, CUT_WINS, Variants
+from luozi.rules.game import Game
 
 EVERYTHING = -1  # no rule applies
 
 
 @apart
-def allowed_moves(game: Any, thread: ThreadState, variants: Variants) -> tuple[int, int]:
+def allowed_moves(game: Game, thread: ThreadState, variants: Variants) -> tuple[int, int]:
     """Write the moves that stay into `thread.moves`; how many, or EVERYTHING, and the rule that took others away."""
     states, results = thread.state, thread.results
     player, moves, spare = signed(game.current_player(states[0])), thread.moves, thread.spare
@@ -37,7 +36,7 @@ def allowed_moves(game: Any, thread: ThreadState, variants: Variants) -> tuple[i
     legal, count = signed(game.legal_actions(states[0], moves)), 0
     for index in range(legal):
         spare[0] = states[0]
-        game.apply_action(spare[0], np.int64(moves[index]))
+        game.apply_action(spare[0], np.int64(moves[index]))  # type: ignore[arg-type]
         gift = not game.is_terminal(spare[0]) and game.current_player(spare[0]) != player
         if not gift or winning_moves(game, spare, 0, spare, 1, results, thread.replies) == 0:
             moves[count] = moves[index]
@@ -46,19 +45,19 @@ def allowed_moves(game: Any, thread: ThreadState, variants: Variants) -> tuple[i
 
 
 @apart
-def told_wins(game: Any, states: Array, at: int, player: int, moves: Array) -> int:
+def told_wins(game: Game, states: Array, at: int, player: int, moves: Array) -> int:
     """What the game says about the moves that would win for a player; where it does not know, there are none."""
     return max(0, signed(game.winning_actions(states[at], player, moves)))
 
 
 @apart
-def winning_moves(game: Any, states: Array, at: int, spare: Array, free: int, results: Array, moves: Array) -> int:
+def winning_moves(game: Game, states: Array, at: int, spare: Array, free: int, results: Array, moves: Array) -> int:
     """The moves that win at once for the player to move: told by the game, or found by trying all."""
     return signed(game.immediate_wins(states, at, spare, free, results, moves))
 
 
 @inline
-def legal_ones(game: Any, thread: ThreadState, count: int) -> int:
+def legal_ones(game: Game, thread: ThreadState, count: int) -> int:
     """Keep those of the first moves in `thread.moves` that the player to move may play; how many they are."""
     thread.counts[STAMP] += 1
     for index in range(game.legal_actions(thread.state[0], thread.replies)):

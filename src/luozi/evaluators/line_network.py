@@ -40,8 +40,9 @@ from luozi.evaluators.thread_state import (
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
 from luozi.games.lines.codes import A_WIN, LineCodes, follow, open_cell, put, row_of
+from luozi.games.lines.rules import Lines
 from luozi.games.lines.threat_search import find_defences, fours_at, win_by_fours, win_by_many_fours, wins_of
-from luozi.rules.state import record_type
+from luozi.rules.state import State, record_type
 
 TABLES = ("own", "other", "joint", "views")  # folded into one
 LONGER = 20  # times as many fours are tried at a position that has become important
@@ -49,7 +50,7 @@ MOST_FORCED = 24  # forced replies that are played before a position is valued
 
 
 @apart
-def assess(network: Any, game: Any, thread: ThreadState, variants: Variants, fours: int) -> None:
+def assess(network: LineNetwork, game: Lines, thread: ThreadState, variants: Variants, fours: int) -> None:
     """`LineNetwork.assess`, compiled apart from the search that calls it."""
     network.assess(game, thread, variants, fours)
 
@@ -120,15 +121,15 @@ class LineNetwork(Compilable):
             ("query", "f4", CHANNELS),
         ]
 
-    def evaluate(self, game: Any, thread: ThreadState, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Lines, thread: ThreadState, variants: Variants, progress: Array) -> bool:
         assess(self, game, thread, variants, self.fours)
         return True
 
-    def evaluate_again(self, game: Any, thread: ThreadState, variants: Variants) -> None:
+    def evaluate_again(self, game: Lines, thread: ThreadState, variants: Variants) -> None:
         """The same for a position that has become important: with a longer look for wins."""
         assess(self, game, thread, variants, LONGER * self.fours)
 
-    def assess(self, game: Any, thread: ThreadState, variants: Variants, fours: int) -> None:
+    def assess(self, game: Lines, thread: ThreadState, variants: Variants, fours: int) -> None:
         """Leave what each player gets in `thread.results` and `credit`, the moves and their chances."""
         state, memory, counts = thread.state[0], thread.memory[0], thread.counts
         counts[CERTAIN], counts[MOVES], counts[CHOICE], counts[THREAT_BY] = 0, 0, ALL_MOVES, -1
@@ -173,7 +174,7 @@ class LineNetwork(Compilable):
     # What is certain ------------------------------------------------------------------------------------------------
 
     def play_forced(
-        self, game: Any, thread: ThreadState, variants: Variants, mover: int, played: int
+        self, game: Lines, thread: ThreadState, variants: Variants, mover: int, played: int
     ) -> tuple[int, int, int]:
         """Go on while there is one move only that does not lose at once: who is to move then, who wins, how many moves.
 
@@ -211,7 +212,7 @@ class LineNetwork(Compilable):
             mover = (mover + 1) % self.players
         return mover, -1, MOST_FORCED
 
-    def fill(self, game: Any, memory: Any, cell: int, player: int) -> None:
+    def fill(self, game: Lines, memory: State, cell: int, player: int) -> None:
         """Put a stone that `follow` takes back."""
         put(self.codes, memory, cell, player)
         memory.empty[0] -= 1
@@ -238,7 +239,7 @@ class LineNetwork(Compilable):
             thread.moves[0] = first
         return mover
 
-    def look_for_defences(self, game: Any, thread: ThreadState, mover: int, forced: int) -> tuple[int, int]:
+    def look_for_defences(self, game: Lines, thread: ThreadState, mover: int, forced: int) -> tuple[int, int]:
         """Keep the moves after which the next player has no certain win; who wins if there is none, or -1.
 
         Beside it the cell of the only one that is kept, or -1.
@@ -277,7 +278,7 @@ class LineNetwork(Compilable):
 
     # The network ----------------------------------------------------------------------------------------------------
 
-    def four_rows(self, memory: Any, group: int) -> tuple[int, int, int, int]:
+    def four_rows(self, memory: State, group: int) -> tuple[int, int, int, int]:
         """Four rows of a cell, as places in the table."""
         at = 4 * group
         return (
@@ -287,7 +288,7 @@ class LineNetwork(Compilable):
             unsigned(memory.found[at + 3]),
         )
 
-    def find_rows(self, memory: Any, cell: int, mover: int) -> int:
+    def find_rows(self, memory: State, cell: int, mover: int) -> int:
         """The rows of the table for a cell, as the player to move sees it; how many: 4, 8 ...
 
         Where players have patterns of their own, most of them say nothing: lines that are too short, or blocked.
@@ -312,7 +313,7 @@ class LineNetwork(Compilable):
             found += 1
         return found
 
-    def find_kinds(self, memory: Any, mover: int) -> None:
+    def find_kinds(self, memory: State, mover: int) -> None:
         """With gravity: of which kind each empty cell is, by what lies under and above it in its column."""
         for column in range(self.columns):
             cell = signed(memory.landing[column])
@@ -330,7 +331,7 @@ class LineNetwork(Compilable):
                     under = 1 + 2 * (wins - 1) + turn
                 cell, below, wins = above, below + 1, over
 
-    def wins_for(self, memory: Any, cell: int, mover: int) -> int:
+    def wins_for(self, memory: State, cell: int, mover: int) -> int:
         """Who would win with a stone in a cell: nobody 0, the mover 1, another 2, both 3."""
         wins = 0
         for player in range(self.players):
@@ -350,7 +351,7 @@ class LineNetwork(Compilable):
         if self.outputs == 1:
             results[1 - mover] = 1.0 - results[mover]
 
-    def weigh(self, game: Any, thread: ThreadState, variants: Variants, looked: int) -> None:
+    def weigh(self, game: Lines, thread: ThreadState, variants: Variants, looked: int) -> None:
         """Chances of the moves: of those that are allowed, or of all that were looked at."""
         memory, counts = thread.memory[0], thread.counts
         score_cells(self, memory, looked)
@@ -381,7 +382,7 @@ class LineNetwork(Compilable):
             counts[CHOICE] = THESE_FIRST
         counts[MOVES] = kept
 
-    def weigh_alike(self, game: Any, thread: ThreadState) -> None:
+    def weigh_alike(self, game: Lines, thread: ThreadState) -> None:
         """All moves that there are, or only those allowed, are alike; on a large empty board the middle comes first."""
         if thread.counts[CHOICE] != ONLY_THESE:
             thread.counts[MOVES] = signed(game.legal_actions(thread.state[0], thread.moves))
@@ -391,13 +392,13 @@ class LineNetwork(Compilable):
             thread.chances[thread.moves[index]] = 1.0 / thread.counts[MOVES]
 
 
-def middle_of(game: Any) -> int:
+def middle_of(game: Lines) -> int:
     """The cell in the middle of a plane, where a first stone belongs; -1 if there is none."""
     middle = (game.rows // 2) * game.columns + game.columns // 2
     return -1 if game.gravity or game.layers > 1 or game.closed[middle] else middle
 
 
-def levels_of(game: Any) -> tuple[Array, Array]:
+def levels_of(game: Lines) -> tuple[Array, Array]:
     """With gravity: how many cells lie under each one in its column, and how many a column has."""
     level = np.zeros(game.cells, np.int16)
     height = np.zeros(game.actions, np.int16)

@@ -10,6 +10,7 @@ import numpy as np
 from luozi.compiled import Array
 from luozi.evaluators.weight_files import Weights, weights_for, write_weights
 from luozi.games.lines.patterns import Patterns, alphabet_of, directions_of, patterns_of
+from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError
 
 CHANNELS, HIDDEN = 32, 32
@@ -19,7 +20,7 @@ DEPTHS, TURNS, UNDERS, OVERS = 4, 2, 7, 4
 CELL_KINDS = DEPTHS * TURNS * UNDERS * OVERS
 
 
-def direction_kinds(game: Any) -> list[int]:
+def direction_kinds(game: Lines) -> list[int]:
     """Which directions of a board are alike: those of one kind share their tables.
 
     >>> import luozi
@@ -35,7 +36,7 @@ def direction_kinds(game: Any) -> list[int]:
     return [known.index(kind) for kind in kinds]
 
 
-def shapes_of(game: Any) -> dict[str, tuple[int, ...]]:
+def shapes_of(game: Lines) -> dict[str, tuple[int, ...]]:
     """What arrays the network of a game has."""
     patterns, kinds = game_patterns(game), len(set(direction_kinds(game)))
     outputs = 1 if game.players == 2 else game.players
@@ -61,13 +62,13 @@ def shapes_of(game: Any) -> dict[str, tuple[int, ...]]:
     }
 
 
-def is_joint(game: Any) -> bool:
+def is_joint(game: Lines) -> bool:
     """Whether the stones of both players are in one pattern."""
     alphabet = alphabet_of(game.run, game.exactly, game.players, game.gravity)
     return alphabet is not None and alphabet.joint
 
 
-def game_patterns(game: Any) -> Patterns:
+def game_patterns(game: Lines) -> Patterns:
     """The patterns that a game's lines can show."""
     alphabet = alphabet_of(game.run, game.exactly, game.players, game.gravity)
     if alphabet is None:
@@ -75,7 +76,7 @@ def game_patterns(game: Any) -> Patterns:
     return patterns_of(alphabet)
 
 
-def family_of(game: Any) -> dict[str, Any]:
+def family_of(game: Lines) -> dict[str, Any]:
     """What two games must have in common to use the same weights: not the size of the board."""
     dimensions = sum(size > 1 for size in (game.layers, game.rows, game.columns))
     return {
@@ -87,7 +88,7 @@ def family_of(game: Any) -> dict[str, Any]:
     }
 
 
-def new_weights(game: Any, seed: int) -> Weights:
+def new_weights(game: Lines, seed: int) -> Weights:
     """Numbers to begin with: patterns say a little at random, and all moves are alike."""
     rng = np.random.default_rng(seed)
     spread = {"own": 0.15, "other": 0.15, "views": 0.15, "hidden": 0.2, "second": 0.2, "value": 0.1, "policy_mix": 0.02}
@@ -98,7 +99,7 @@ def new_weights(game: Any, seed: int) -> Weights:
     return weights
 
 
-def folded(game: Any, weights: Weights) -> Array:
+def folded(game: Lines, weights: Weights) -> Array:
     """One row for each kind of direction and pattern (and player): what is looked up. Nothing for pattern 0."""
     if is_joint(game):
         patterns = game_patterns(game)
@@ -110,11 +111,11 @@ def folded(game: Any, weights: Weights) -> Array:
     return np.ascontiguousarray(table.reshape(-1, CHANNELS), np.float32)
 
 
-def save_weights(file: Path | Any, game: Any, weights: Weights, notes: dict[str, Any] | None = None) -> None:
+def save_weights(file: Path | Any, game: Lines, weights: Weights, notes: dict[str, Any] | None = None) -> None:
     """Write weights with what they are for."""
     write_weights(file, family_of(game), weights, {"cells": game.cells, **(notes or {})})
 
 
-def load_weights(file: Path, game: Any) -> Weights:
+def load_weights(file: Path, game: Lines) -> Weights:
     """Read weights for a game; one sentence if they are not."""
     return weights_for(file, family_of(game), shapes_of(game))

@@ -65,7 +65,7 @@ def family_for(game: Game) -> dict[str, Any]:
         return {}
     from luozi.evaluators.line_weights import family_of
 
-    return family_of(game)
+    return family_of(game)  # type: ignore[arg-type]
 
 
 def game_with_priors(game: Game, name: str) -> Game:
@@ -89,7 +89,7 @@ def network_for(game: Game, name: str, fours: int) -> Any:
         from luozi.evaluators.line_network import LineNetwork
         from luozi.evaluators.line_weights import load_weights
 
-        network.append(LineNetwork(game, load_weights(file, game), fours))
+        network.append(LineNetwork(game, load_weights(file, game), fours))  # type: ignore[arg-type]
     return network[0]
 
 

@@ -6,7 +6,7 @@ An evaluator writes what each player gets into `thread.credit`, in fixed point, 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from luozi.compiled.random import random_below
 from luozi.evaluators.decisive_moves import EVERYTHING, allowed_moves
 from luozi.evaluators.thread_state import FINISHED, FIXED_POINT, SIMULATED, STOP, STUCK, TOO_LONG, ThreadState
 from luozi.evaluators.variants import Variants
+from luozi.rules.game import Game
 from luozi.rules.playout import Playout
 
 
@@ -32,39 +33,47 @@ class Simulation(Compilable):
         return self.playout.new_memory()
 
 
+class MovingSimulation(Protocol):
+    """A simulation that chooses each move by itself."""
+
+    playout: Playout
+
+    def next_move(self, game: Game, thread: ThreadState, variants: Variants) -> int: ...
+
+
 class RandomPlayout(Simulation):
     """Every move is drawn from the legal ones; a game that its own length cuts short counts as shared."""
 
     entry_points = ("evaluate",)
 
-    def evaluate(self, game: Any, thread: ThreadState, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Array) -> bool:
         return play_at_random(game, self.playout, thread, progress)
 
 
 class PolicyPlayout(Simulation):
     """Every move is the game's own policy's. Results may decay with the length, or be cut at a horizon."""
 
-    def evaluate(self, game: Any, thread: ThreadState, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Array) -> bool:
         return play_out(game, self, thread, variants, progress)
 
-    def next_move(self, game: Any, thread: ThreadState, variants: Variants) -> int:
+    def next_move(self, game: Game, thread: ThreadState, variants: Variants) -> int:
         return signed(self.playout.next(game, thread.state[0], thread.memory[0], thread.rng, thread.actions))
 
 
 class AnyPlayout(Simulation):
     """Moves are random or the policy's, and the rules that look one move ahead may hold."""
 
-    def evaluate(self, game: Any, thread: ThreadState, variants: Variants, progress: Array) -> bool:
+    def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Array) -> bool:
         if variants.uniform:
             return play_at_random(game, self.playout, thread, progress)
         return play_out(game, self, thread, variants, progress)
 
-    def next_move(self, game: Any, thread: ThreadState, variants: Variants) -> int:
+    def next_move(self, game: Game, thread: ThreadState, variants: Variants) -> int:
         return any_move(game, self.playout, thread, variants)
 
 
 @inline
-def any_move(game: Any, playout: Any, thread: ThreadState, variants: Variants) -> int:
+def any_move(game: Game, playout: Playout, thread: ThreadState, variants: Variants) -> int:
     """The next move of a simulation; -1 if there is none."""
     told_by_policy = variants.policy and game.policy_takes_wins and not variants.avoid_gifts
     ruled = (variants.take_wins or variants.block_wins or variants.avoid_gifts) and not variants.tree_only
@@ -78,7 +87,7 @@ def any_move(game: Any, playout: Any, thread: ThreadState, variants: Variants) -
 
 
 @inline
-def play_at_random(game: Any, playout: Any, thread: ThreadState, progress: Array) -> bool:
+def play_at_random(game: Game, playout: Playout, thread: ThreadState, progress: Array) -> bool:
     """Play random moves to the end; False if the stop flag came first."""
     state, moves, limit = thread.state[0], 0, thread.path.shape[0]
     finished, memory = True, thread.memory[0]
@@ -90,7 +99,7 @@ def play_at_random(game: Any, playout: Any, thread: ThreadState, progress: Array
         if action < 0 or moves > limit:
             finished = False
             break
-        game.apply_action(state, action)
+        game.apply_action(state, action)  # type: ignore[arg-type]
         moves += 1
     thread.counts[FINISHED] = finished
     if finished:
@@ -105,7 +114,7 @@ def play_at_random(game: Any, playout: Any, thread: ThreadState, progress: Array
 
 
 @apart
-def count_owners(game: Any, playout: Any, thread: ThreadState) -> None:
+def count_owners(game: Game, playout: Playout, thread: ThreadState) -> None:
     """Add whose each point is to the sums of the root's move that this iteration began with."""
     owners, row = thread.owners, thread.row[0]
     if row < 0:  # from the root itself
@@ -120,7 +129,9 @@ def count_owners(game: Any, playout: Any, thread: ThreadState) -> None:
 
 
 @inline
-def play_out(game: Any, simulation: Any, thread: ThreadState, variants: Variants, progress: Array) -> bool:
+def play_out(
+    game: Game, simulation: MovingSimulation, thread: ThreadState, variants: Variants, progress: Array
+) -> bool:
     """Play a simulation's moves to the end, and write them down; False if the stop flag came first.
 
     At the horizon it is a draw; a game cut short by its own length counts as shared.
@@ -138,7 +149,7 @@ def play_out(game: Any, simulation: Any, thread: ThreadState, variants: Variants
             finished = False
             break
         thread.played[moves, 0], thread.played[moves, 1] = action, game.current_player(state)
-        game.apply_action(state, np.int64(action))
+        game.apply_action(state, np.int64(action))  # type: ignore[arg-type]
         moves += 1
         shrink *= variants.decay
     thread.counts[SIMULATED], thread.counts[FINISHED] = moves, finished

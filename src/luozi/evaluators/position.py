@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,19 +13,22 @@ from luozi.compiled.hashing import hash_words
 from luozi.rules.game import Game
 from luozi.rules.state import State
 
+WIDEST = 8  # bytes of a word
 
-def word_type(game: Game) -> str:
+
+def word_type(record: np.dtype[Any]) -> str:
     """The widest whole number that a position is a multiple of."""
-    return next(f"i{width}" for width in (8, 4, 2, 1) if game.dtype.itemsize % width == 0)
+    return f"i{math.gcd(record.itemsize, WIDEST)}"
 
 
 def hash_mask(game: Game) -> npt.NDArray[Any]:
     """Ones for the bits that make up the position, word by word: not the fields that the rules never read."""
-    mask = np.zeros(game.dtype.itemsize, np.uint8)
-    for name, (kind, offset, *_) in (game.dtype.fields or {}).items():
+    record = game.dtype
+    mask = np.zeros(record.itemsize, np.uint8)
+    for name, (kind, offset, *_) in (record.fields or {}).items():
         if name not in game.scratch_fields:
             mask[offset : offset + kind.itemsize] = 255
-    return mask.view(word_type(game))
+    return mask.view(word_type(record))
 
 
 @inline

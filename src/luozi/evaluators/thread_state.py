@@ -112,8 +112,8 @@ def new_thread(game: Game, rng: Array, memory: Array, ownership: bool = False) -
         words=NOTHING,
         mask=NOTHING,
     )
-    thread = ThreadState(*(in_own_lines(array) for array in thread))
-    words = thread.state.view(np.ndarray).view(np.uint8).view(word_type(game))
+    thread = ThreadState(*map(in_own_lines, thread))
+    words = thread.state.view(np.ndarray).view(np.uint8).view(word_type(game.dtype))
     return thread._replace(words=words, root_of_log=log_table(), mask=hash_mask(game))
 
 
@@ -126,7 +126,7 @@ def own_bytes(thread: ThreadState) -> int:
     True
     """
     shared = (thread.root_of_log, thread.mask, thread.words)  # `words` is `state` once more
-    return sum(array.nbytes for array in thread) - sum(array.nbytes for array in shared)
+    return sum([array.nbytes for array in thread]) - sum([array.nbytes for array in shared])
 
 
 @cache

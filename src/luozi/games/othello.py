@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from luozi.compiled import Array
 from luozi.messages import LuoziError
-from luozi.rules.board import Board, Piece
+from luozi.rules.board import Board, Piece, board_of
 from luozi.rules.game import Game
 from luozi.rules.state import State
 from luozi.util.parameters import ParameterInfo
@@ -124,13 +124,16 @@ class Othello(Game):
         return "" if state.squares[self.place[action]] else "no disc would turn over"
 
     def action_to_string(self, state: State, action: int) -> str:
-        return "pass" if action == self.cells else Game.action_to_string(self, state, action)
+        board = board_of(self)
+        assert board is not None
+        return "pass" if action == self.cells else board.name_of(action)
 
     def board(self) -> Board:
         return Board.grid(self.size, self.size, row_names=tuple(str(row + 1) for row in range(self.size)))
 
     def pieces(self, state: State) -> list[Piece]:
-        discs = [state.squares[place] for place in self.place]
+        squares = np.asarray(state["squares"]).tolist()
+        discs = [squares[place] for place in self.place]
         return [(cell, disc - 1, "") for cell, disc in enumerate(discs) if disc]
 
     setup_fields = ("passes",)

@@ -18,9 +18,9 @@ CATALOGUES = Path(__file__).parent / "locale"
 
 def language() -> str:
     """The language of the person at the terminal, by the locale; LUOZI_LANGUAGE is asked first."""
-    names = [os.environ.get(name) for name in ("LUOZI_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")]
-    name = next(filter(None, names), None)
-    if name is None:
+    get = os.environ.get
+    name = get("LUOZI_LANGUAGE") or get("LC_ALL") or get("LC_MESSAGES") or get("LANG")
+    if not name:
         import locale
 
         name = locale.getlocale()[0] or "en"
@@ -35,9 +35,11 @@ def translate(text: str, /, **values: object) -> str:
     ('X 胜', 'something else')
     >>> del os.environ["LUOZI_LANGUAGE"]
     """
-    message = Message(text, **values)
     spoken = language()
-    if spoken == "en" or not text:
+    if not text or (spoken == "en" and not values):
+        return str(text)
+    message = Message(text, **values)
+    if spoken == "en":
         return str(message)
     catalogue = catalogue_of(spoken)
 

@@ -6,6 +6,7 @@ import re
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from luozi.messages import LuoziError, Message, nearest
@@ -110,8 +111,7 @@ def random(seed: Seed = None) -> Callable[[Game], Player]:
 
 def mcts(**values: Value) -> Callable[[Game], Player]:
     """Monte-Carlo tree search."""
-    options = Options.of(**values)
-    return lambda game: EnginePlayer(game, options)
+    return partial(EnginePlayer, options=Options.of(**values))
 
 
 def strong(**values: Value) -> Callable[[Game], Player]:

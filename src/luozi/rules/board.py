@@ -76,7 +76,8 @@ class Board:
                 "a board has 1 to {most} cells, not {cells}", most=f"{MAX_CELLS:,}", cells=f"{self.cells:,}"
             )
         numbered = itertools.chain(self.missing, self.forbidden, self.stars, *self.lines)
-        outside = [cell for cell in numbered if not 0 <= cell < self.cells]
+        cells = self.cells
+        outside = [cell for cell in numbered if not 0 <= cell < cells]
         if outside:
             raise LuoziError(
                 "a board of {cells} cells has no cell {cell}; cells are numbered from 0",
@@ -142,8 +143,8 @@ class Board:
 
 def _names(rows: int, columns: int, **more: Any) -> dict[str, Any]:
     """Names of columns and rows, where none are given."""
-    letters = tuple(column_letters(column) for column in range(columns))
-    return {"column_names": letters, "row_names": tuple(str(rows - row) for row in range(rows))} | more
+    letters = tuple(map(column_letters, range(columns)))
+    return {"column_names": letters, "row_names": tuple(map(str, range(rows, 0, -1)))} | more
 
 
 class Described:
@@ -159,7 +160,7 @@ class Described:
     def action_to_string(self, state: State, action: int) -> str:
         """An action's name; here the cells that are clicked for it, else its number."""
         board, clicks = board_of(self), cells_of(self, "clicks", state, action)
-        return "-".join(board.name_of(cell) for cell in clicks) if board is not None and clicks else str(action)
+        return "-".join(map(board.name_of, clicks)) if board is not None and clicks else str(action)
 
     def board(self) -> Board | None:
         """The board; None: there is no description, only the text of `show`."""
@@ -333,10 +334,10 @@ def board_text(game: Any, board: Board, state: State, marks: Collection[int] = (
     lines = []
     for layer in range(board.layers):
         lines += [f"layer {layer + 1}"] if board.layers > 1 else []
-        lines.append(" " * (margin + 1) + " ".join(name.rjust(width) for name in board.column_names))
+        lines.append(" " * (margin + 1) + " ".join([name.rjust(width) for name in board.column_names]))
         for row, name in enumerate(board.row_names):
             first = (layer * board.rows + row) * board.columns
-            cells = "".join(" " + sign.rjust(width) for sign in signs[first : first + board.columns]) + " "
+            cells = "".join([" " + sign.rjust(width) for sign in signs[first : first + board.columns]]) + " "
             for column in range(board.columns):
                 if first + column in marks:
                     at = (column + 1) * (width + 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 from luozi import __version__
 from luozi.compiled.cache import cache_folder
 from luozi.compiled.digest import source_digest
-from luozi.compiled.object_type import is_ours
+from luozi.compiled.object_type import is_wholly_ours
 from luozi.messages import LuoziError, warn_once
 from luozi.rules.game import Game
 from luozi.rules.packing import digest_of_game
@@ -30,7 +30,8 @@ def refuse_faulty(game: Game) -> None:
     >>> import luozi
     >>> refuse_faulty(luozi.game("tictactoe"))
     """
-    if LOOKED_AT in vars(game) or is_of_ours(game):
+    cls: type = type(game)
+    if LOOKED_AT in vars(game) or is_wholly_ours(cls):
         return
     game.validate()
     digest = digest_of_check(game)
@@ -52,11 +53,6 @@ def look(game: Game) -> bool:
     if problem:
         raise LuoziError(problem)
     return True
-
-
-def is_of_ours(game: Game) -> bool:
-    """Whether no user has written any of a game's rules."""
-    return all(is_ours(cls) for cls in type(game).__mro__ if cls is not object)
 
 
 def digest_of_check(game: Game) -> str:

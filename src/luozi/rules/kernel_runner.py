@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from luozi.compiled import Array, new_rng, random_below
-from luozi.compiled.calling import Caller
+from luozi.compiled.calling import Binding, bind
 from luozi.compiled.explaining import compile_errors, explain, users_frame
 from luozi.limits import NEVER, Cancel, calling_at
 from luozi.messages import BrokenRuleError, LuoziError
@@ -30,38 +30,71 @@ class KernelProgress(Protocol):
     def __setitem__(self, place: int, value: int) -> None: ...
 
 
-def kernel_for(game: Game, function: Any, compiled: bool = True) -> Callable[..., Any]:
-    """A kernel as it runs for a game: compiled, or as plain Python where the rules can't be compiled.
+class CompiledKernel:
+    """A kernel as it runs for a game, compiled; several threads may call it.
 
     What compiled rules raise, a user's own `assert` too, becomes one sentence with the user's line.
     """
-    plain: Callable[..., Any] = function.py_func
-    if not (compiled and game.compilable):
-        return partial(run_uncompiled, plain, game) if game.checked else plain
 
-    call = Caller(function)
+    def __init__(self, game: Game, function: Any) -> None:
+        self.game, self.function = game, function
+        self._binding: Binding | None = None
 
-    def run(*arguments: Any) -> Any:
-        with compile_errors(game):
-            try:
-                return call(*arguments)
-            except (ArithmeticError, AssertionError, IndexError, ValueError) as error:
-                if users_frame(error, game) is not None:
-                    raise
-                raise same_error(game) or error from None  # compiled code does not always tell where
+    def prepare(self, *arguments: Any) -> None:
+        """Compile or load it for some arguments."""
+        with compile_errors(self.game):
+            self._binding = bind(self.function, arguments)
 
-    return run
+    @property
+    def is_prepared(self) -> bool:
+        """Whether that was done, and no object among the arguments has changed since."""
+        return self._binding is not None and self._binding.holds()
+
+    def __call__(self, *arguments: Any) -> Any:
+        binding = self._binding
+        try:
+            if binding is None or not binding.fits(arguments):
+                self._binding = binding = bind(self.function, arguments)
+            return binding.entry_point(*arguments)
+        except (LuoziError, MemoryError):
+            raise
+        except Exception as error:
+            raise LuoziError(explain(self._cause(error), self.game)) from None
+
+    def _cause(self, error: Exception) -> Exception:
+        """What rules raise uncompiled where compiled code does not tell where it raised this; else the same error."""
+        unplaced = isinstance(error, (ArithmeticError, AssertionError, IndexError, ValueError))
+        if not unplaced or users_frame(error, self.game) is not None:
+            return error
+        return same_error(self.game) or error
 
 
-def run_uncompiled(plain: Callable[..., Any], game: Game, first: Any, *arguments: Any) -> Any:
-    """Run a kernel's plain twin: only what the guards say becomes a sentence, so that exceptions can be debugged.
+class UncompiledKernel:
+    """The plain twin of a kernel. Only what the guards say becomes a sentence, so that exceptions can be debugged."""
 
-    Its first argument is the game, or a named tuple that has it.
-    """
-    try:
-        return plain(Guarded(first) if first is game else first._replace(game=Guarded(game)), *arguments)
-    except BrokenRuleError as error:
-        raise LuoziError(explain(error, game)) from None
+    is_prepared = True
+
+    def __init__(self, game: Game, function: Any) -> None:
+        self.game, self.function = game, function.py_func
+
+    def prepare(self, *arguments: Any) -> None:
+        """Do nothing."""
+
+    def __call__(self, first: Any, *arguments: Any) -> Any:
+        """Run it; the first argument is the game, or a named tuple that has it."""
+        game = self.game
+        if not game.checked:
+            return self.function(first, *arguments)
+        try:
+            guarded = Guarded(first) if first is game else first._replace(game=Guarded(game))
+            return self.function(guarded, *arguments)
+        except BrokenRuleError as error:
+            raise LuoziError(explain(error, game)) from None
+
+
+def kernel_for(game: Game, function: Any, compiled: bool = True) -> CompiledKernel | UncompiledKernel:
+    """A kernel as it runs for a game: compiled, or as plain Python where the rules can't be compiled."""
+    return (CompiledKernel if compiled and game.compilable else UncompiledKernel)(game, function)
 
 
 def same_error(game: Game) -> Exception | None:
@@ -109,6 +142,6 @@ def run_stoppable(
     42
     """
     progress[STOP] = 0
-    own, stop = Cancel(), partial(progress.__setitem__, STOP, 1)
-    with cancel.calling(own.set), own.calling(stop), calling_at(end, stop):
-        return run_interruptibly(work, own) if is_main_thread() else work()
+    stop = partial(progress.__setitem__, STOP, 1)
+    with cancel.calling(stop), calling_at(end, stop):
+        return run_interruptibly(work, stop) if is_main_thread() else work()

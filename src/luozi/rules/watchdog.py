@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 from luozi.compiled import new_rng
-from luozi.compiled.object_type import is_ours, methods_of
+from luozi.compiled.object_type import is_ours, is_wholly_ours, methods_of
 from luozi.messages import LuoziError, Message
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import play_uncompiled
@@ -77,8 +77,9 @@ class _Watch:
     """Looks at all threads until it is over."""
 
     def __init__(self, game: Game, seconds: float) -> None:
-        methods = () if is_ours(type(game)) else methods_of(type(game)).items()
-        self.rules = {inspect.unwrap(method).__code__: name for name, method in methods if not is_ours(method)}
+        cls: type = type(game)
+        methods = {} if is_wholly_ours(cls) else methods_of(cls)
+        self.rules = {inspect.unwrap(rule).__code__: name for name, rule in methods.items() if not is_ours(rule)}
         self.seconds, self.method, self.over = seconds, "", threading.Event()
         self.ending = threading.Lock()
         self.since: dict[FrameType, float] = {}  # the calls that go on; held, so that none is taken for another

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from luozi.evaluators.variants import CHANCE, PUCT, TUNED, UCT, Variants
@@ -53,6 +54,7 @@ def weight_of(options: Options) -> float:
     return k / 2 if options.rewards == "plus_minus" else k
 
 
+@lru_cache(maxsize=64)  # each search asks for its own
 def variants_of(options: Options, player: int) -> Variants:
     """All of it as the full search reads it, when this player searches.
 

@@ -5,7 +5,7 @@ There are few on purpose, since each combination of parts is compiled apart for 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.evaluators.heuristic import Assessment, MixedPlayout, StaticEvaluator
 from luozi.evaluators.playouts import AnyPlayout, PolicyPlayout, RandomPlayout
@@ -13,18 +13,23 @@ from luozi.evaluators.variants import PUCT, Variants
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.playout import Playout
+from luozi.search.context import LeafEvaluator, Prover, SelectionPolicy
 
 
 class Components(NamedTuple):
     """The parts of a search."""
 
-    chooser: Any
-    evaluator: Any
-    prover: Any
+    chooser: SelectionPolicy
+    evaluator: LeafEvaluator
+    prover: Prover
 
 
 def shape_of(
-    variants: Variants, game: Game, always_full: bool = False, valued_outside: bool = False, network: Any = None
+    variants: Variants,
+    game: Game,
+    always_full: bool = False,
+    valued_outside: bool = False,
+    network: LeafEvaluator | None = None,
 ) -> Components:
     """The parts for these variants of a search of a game; a network values leaves instead of the game."""
     if network is not None:
@@ -47,14 +52,14 @@ def shape_of(
     return Components(Puct() if variants.ordered else Uct(), evaluator, MctsSolver() if variants.marks else NoSolver())
 
 
-def estimator_of(variants: Variants, game: Game) -> Any:
+def estimator_of(variants: Variants, game: Game) -> StaticEvaluator | MixedPlayout | None:
     """What asks the game for its own estimate, or None."""
     if variants.mix == 0.0:
         return None
     return StaticEvaluator() if variants.mix == 1.0 else MixedPlayout(advised(variants, game))
 
 
-def playout_of(variants: Variants, game: Game) -> Any:
+def playout_of(variants: Variants, game: Game) -> LeafEvaluator:
     """The smallest playout that does."""
     if variants.uniform:
         return RandomPlayout(game.random_playout())
@@ -91,7 +96,7 @@ def plain_shape(game: Game) -> Components:
     return Components(Uct(), RandomPlayout(game.random_playout()), NoSolver())
 
 
-def network_shape(variants: Variants, network: Any) -> Components:
+def network_shape(variants: Variants, network: LeafEvaluator) -> Components:
     """PUCT by a network."""
     from luozi.search.mcts_solver import MctsSolver, NoSolver
     from luozi.search.selection.network_puct import WideningPuct

@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from luozi.compiled import Array, new_rng
+from luozi.compiled import new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.evaluators.thread_state import DONE, KernelLimits, ThreadState, new_thread, own_bytes
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
@@ -29,11 +29,12 @@ from luozi.rules.move_names import actions_along
 from luozi.rules.position import Position
 from luozi.search.components import shape_of
 from luozi.search.engine_pool import EnginePool, room_beside
-from luozi.search.final_move import thought_of
+from luozi.search.final_move import result_of
 from luozi.search.forest import Forest, first_of, new_progress
 from luozi.search.handle import SearchHandle, SearchRequest
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
 from luozi.search.option_requirements import refuse_missing
+from luozi.search.option_types import OptionValues
 from luozi.search.options import Options
 from luozi.search.ownership import forget_owners
 from luozi.search.result import Namer, SearchResult
@@ -49,7 +50,7 @@ from luozi.util.win_rates import EVALUATION, UNDECIDED, WINS
 DEFAULT_LIMITS = Limits(seconds=1.0)  # when no limit is given at all
 
 
-def options_from(game: Game, given: Any, values: dict[str, Any]) -> Options:
+def options_from(game: Game, given: Options | str | None, values: OptionValues) -> Options:
     """The options of a search: an object, the text of a player that searches, or by name."""
     if given is None:
         return Options.of(**values)
@@ -96,7 +97,7 @@ class Engine:
         compiled: bool = True,
         evaluator: Evaluator | None = None,
         workers: EnginePool | None = None,
-        **values: Any,
+        **values: Unpack[OptionValues],
     ) -> None:
         game = needed_game(game, "Engine")
         if options is not None and values:
@@ -124,7 +125,10 @@ class Engine:
 
             network = network_for(game, self.options.network, self.options.network_threat_nodes)
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None, network)
-        self.crew = [self._new_thread(number) for number in range(self.options.threads)]
+        self.crew: list[ThreadState] = []
+        for number in range(self.options.threads):
+            memory = self.shape.evaluator.new_memory()
+            self.crew.append(new_thread(game, new_rng(self.seed + number), memory, self.options.ownership))
         self.thread = self.crew[0]
         table, beside = table_size(game, self.options, 0.0 if workers is None else self.options.max_memory_mb)
         beside += sum(own_bytes(thread) for thread in self.crew)
@@ -135,12 +139,10 @@ class Engine:
             workers.admit(self, self.bytes / 1e6)
         self.memory = self.forest.memories[0]  # the only one, but for parallel=root
         self.tree, self.notes = self.memory.tree, self.memory.notes
-        self.progress: Any = new_progress(self.options.trees)
+        self.progress = new_progress(self.options.trees)
         self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
         self.schedule = SearchRunner(self.kernel, self.forest, self.progress, workers)
-        self.advisers = RootSolvers(
-            self.forest, self.crew, compiled, self.shape.evaluator, first_of(self.progress), table
-        )
+        self.advisers = RootSolvers(self.forest, self.crew, compiled, self.shape, first_of(self.progress), table)
         valued = evaluator is not None or self.options.network or self.options.evaluation != "playout"
         counts = UNDECIDED if self.options.max_playout_moves else WINS  # a playout that is stopped early has no result
         self.kind = EVALUATION if valued else counts  # what a mean is of: values of positions, or results
@@ -149,10 +151,6 @@ class Engine:
         self._busy = threading.Lock()
         self._moving = threading.Lock()  # held while the root moves or the tree is cleared, and while somebody reads it
         self._is_lost = False  # whether a rule that never returns has its memory
-
-    def _new_thread(self, number: int) -> ThreadState:
-        memory = self.shape.evaluator.new_memory()
-        return new_thread(self.game, new_rng(self.seed + number), memory, self.options.ownership)
 
     def __repr__(self) -> str:
         """What searches, and how large its tree is."""
@@ -186,11 +184,11 @@ class Engine:
         given = limits_given(limits, iterations, seconds, nodes)
         with self._alone():
             task = self._begin(position, given, moves)
-            if not cancel.is_set():
+            if not self.kernel.is_prepared and not cancel.is_set():
                 self.compile()
             with cancel.calling(task.cancel.set):
                 if is_main_thread():
-                    return run_interruptibly(partial(self._answer, task), task.cancel)
+                    return run_interruptibly(partial(self._answer, task), task.cancel.set)
                 return self._answer(task)
 
     def start(
@@ -222,7 +220,7 @@ class Engine:
 
         def answer(task: SearchRequest) -> SearchResult:
             with cancel.calling(task.cancel.set):
-                if not task.cancel.is_set():
+                if not self.kernel.is_prepared and not task.cancel.is_set():
                     self.compile()
                 return self._answer(task)
 
@@ -235,13 +233,20 @@ class Engine:
         cancel = Cancel()
         self.schedule.begin(cancel)
         self.forest.forget_cuts()
-        forget_owners(self.crew)
+        if self.options.ownership:
+            forget_owners(self.crew)
         for thread in self.crew:
             thread.counts[DONE] = 0
         position = self._checked(given)
         limits = limits_in_force(wanted, self.options.limits, DEFAULT_LIMITS)
         state = position.state
-        self._follow(position, limits.nodes)
+        with self._moving:
+            # In another game nothing may depend on the one before.
+            if position.is_of_another_game(self._position):
+                self._forget()
+            if position.identity is not None:
+                self._position = position
+            self.forest.prepare(position, limits.nodes)
         for thread in self.crew:
             thread.root[0] = state
         refuse_no_moves(self.game, state, position.actions)
@@ -249,16 +254,7 @@ class Engine:
         self.advisers.forget_others(state, alone)
         self._advice = RootSolution()
         kept, began = self.forest.visits, time.perf_counter()
-        return SearchRequest(position, limits, cancel, Namer(position), kept, began, alone)
-
-    def _follow(self, position: Position, nodes: int) -> None:
-        """Keep what is known of a position, or begin anew: in another game nothing may depend on the one before."""
-        with self._moving:
-            if position.is_of_another_game(self._position):
-                self._forget()
-            if position.identity is not None:
-                self._position = position
-            self.forest.prepare(position, nodes)
+        return SearchRequest(position, limits, cancel, Namer(position), kept, began, alone, self.seed, self.kind)
 
     def _answer(self, task: SearchRequest) -> SearchResult:
         """The search, and what it found."""
@@ -270,16 +266,15 @@ class Engine:
         task = task._replace(kept=self.forest.visits, began=began)
         if not self._advice.win and not task.cancel.is_set():
             self.schedule.search(task.limits, began)
+            if self.options.final == "max_robust":
+                self.schedule.search_until_agreed(task.limits, began)
         look_at_rules(self.game, self.progress)
-        return self._thought(task, self._advice, self.thread.rng)
+        return result_of(self.forest, task, self._advice, self.crew, self.progress, self.thread.rng)
 
     def _seen_so_far(self, task: SearchRequest) -> SearchResult:
         """What is known while the search goes on, with nothing left to chance."""
         with self._moving:
-            return self._thought(task, self._advice._replace(win=()), None)
-
-    def _thought(self, task: SearchRequest, advice: RootSolution, rng: Array | None) -> SearchResult:
-        return thought_of(self.forest, task, advice, self.crew, self.progress, self.seed, rng, self.kind)
+            return result_of(self.forest, task, self._advice._replace(win=()), self.crew, self.progress, None)
 
     # Looking inside ------------------------------------------------------------------------------------------------
 
@@ -299,7 +294,7 @@ class Engine:
             limits = KernelLimits(first_of(self.progress), 1, UNLIMITED)
             shape = self.shape
             if isinstance(self.kernel, OutsideKernel):
-                shape = shape._replace(evaluator=self.kernel)
+                shape = shape._replace(evaluator=self.kernel)  # type: ignore[arg-type]
             try:
                 return one_step(self.game, shape, self.tree, self.notes, self.thread, limits, variants)
             except BaseException:
@@ -363,7 +358,7 @@ class Engine:
     def compile(self) -> None:
         """Make sure that the search is compiled for this game; `think` does it too, before its clock starts."""
         with compile_errors(self.game):
-            self.kernel.run(KernelLimits(self.progress, 0, 0), UNLIMITED)
+            self.kernel.prepare(self.progress)
             self.advisers.compile()
         if self.compiled:
             compile_rules(self.game)
@@ -383,7 +378,7 @@ class Engine:
             if not position.is_of_another_game(self._position):
                 self.forest.move_to(position)
 
-    def _root(self) -> Any:
+    def _root(self) -> State:
         """The position of the tree's root."""
         if self.memory.root is None:
             raise LuoziError("there is no tree yet: let the engine think about a position first")

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import repeat
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from luozi.compiled import Array, random_below
 from luozi.evaluators.thread_state import DEEPEST, DONE, FULL, ITERATIONS, ThreadState
 from luozi.evaluators.variants import SHARED
 from luozi.rules.position import Position
-from luozi.search.forest import Forest
+from luozi.search.forest import Forest, SearchProgress
 from luozi.search.handle import SearchRequest
 from luozi.search.ownership import give_owners, ownership_of
 from luozi.search.passes import ends_by_pass, is_better
@@ -22,22 +21,19 @@ from luozi.search.result import CUT_NAMES, Candidate, SearchResult
 from luozi.search.root_moves import RootMoves
 from luozi.search.root_solvers import RootSolution
 from luozi.search.tree import CUT, PROVEN
-from luozi.util.win_rates import WINS
 
 UNREPEATABLE = "the seed can't repeat it, as several threads were in one tree"
 LINES = 8  # candidates that have one: as many as a table shows
 CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 
 
-def thought_of(
+def result_of(
     forest: Forest,
     task: SearchRequest,
     advice: RootSolution,
     crew: Sequence[ThreadState],
-    progress: Any,
-    seed: int,
-    rng: Array | None = None,
-    kind: str = WINS,
+    progress: SearchProgress,
+    rng: Array | None,
 ) -> SearchResult:
     """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
     options, moves, counts = forest.options, forest.moves(), forest.cuts()
@@ -65,15 +61,15 @@ def thought_of(
         depth=int(progress[DEEPEST]),
         reused_visits=task.kept,
         pool_full=bool(progress[FULL]),
-        seed=seed,
+        seed=task.seed,
         rewards=options.rewards,
         pruned={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
         transposition_hits=counts[SHARED],
         ownership=ownership_of(crew) if options.ownership else None,
         sampled=options.evaluation != "static" and not options.network,
         learned=bool(options.network),
-        kind=kind,
-        threads=tuple(int(thread.counts[DONE]) for thread in crew),
+        kind=task.kind,
+        threads=tuple([int(thread.counts[DONE]) for thread in crew]),
         warnings=(UNREPEATABLE,) if options.seed is not None and options.is_raced else (),
         namer=task.namer,
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from luozi.compiled import Array
@@ -11,8 +9,9 @@ from luozi.compiled.arrays import in_own_lines
 from luozi.evaluators.thread_state import DEEPEST, FULL, PROGRESS_SIZE, STOP
 from luozi.rules.game import Game
 from luozi.rules.position import Position
+from luozi.rules.state import State
 from luozi.search.options import Options
-from luozi.search.root_moves import RootMoves, moves_of
+from luozi.search.root_moves import RootMoves, merged, moves_in
 from luozi.search.tree import SideTables, Tree, all_edges, cut_counts, forget_cuts, principal_variations, root_visits
 from luozi.search.tree_reuse import ReusableTree
 
@@ -22,17 +21,19 @@ class Forest:
 
     def __init__(self, game: Game, options: Options) -> None:
         self.game, self.options = game, options
-        self.memories = [ReusableTree(game, options) for _ in range(options.trees)]
+        self.memories: list[ReusableTree] = []
+        for _ in range(options.trees):
+            self.memories.append(ReusableTree(game, options))
 
     @property
     def room(self) -> int:
         """How much memory the pools take when they are full, with what is noted beside them."""
-        return sum(memory.room for memory in self.memories)
+        return sum([memory.room for memory in self.memories])
 
     # What the trees say together ------------------------------------------------------------------------------------
 
     @property
-    def root(self) -> Any:
+    def root(self) -> State | None:
         """The position at the roots; None as long as there is no tree."""
         return self.memories[0].root
 
@@ -44,26 +45,29 @@ class Forest:
     @property
     def visits(self) -> int:
         """How many iterations the roots have seen, kept ones included."""
-        return sum(root_visits(memory.tree) for memory in self.memories)
+        return sum([root_visits(memory.tree) for memory in self.memories])
 
     @property
     def most_visits(self) -> int:
         """The visits of the root that has seen most."""
-        return max(root_visits(memory.tree) for memory in self.memories)
+        return max([root_visits(memory.tree) for memory in self.memories])
 
     @property
     def edges(self) -> int:
         """How many edges hold a child."""
-        return sum(all_edges(memory.tree) for memory in self.memories)
+        return sum([all_edges(memory.tree) for memory in self.memories])
 
     @property
     def bytes(self) -> int:
         """How much of the pools is in use."""
-        return sum(memory.bytes for memory in self.memories)
+        return sum([memory.bytes for memory in self.memories])
 
     def moves(self) -> RootMoves:
         """What is known of the root's moves."""
-        return moves_of(self.trees)
+        found = []
+        for memory in self.memories:
+            found.append(moves_in(memory.tree, memory.notes))
+        return merged(found)
 
     def cuts(self) -> list[int]:
         """How many moves each rule took away, and last how many positions came up by another way."""
@@ -121,12 +125,15 @@ class Progresses:
         self.each[:, place] = value
 
 
-def new_progress(trees: int) -> Array | Progresses:
+SearchProgress = Array | Progresses  # of one tree, or of several
+
+
+def new_progress(trees: int) -> SearchProgress:
     """Room for how a search is going, in one tree or in several."""
     return in_own_lines(np.zeros(PROGRESS_SIZE, np.int64)) if trees == 1 else Progresses(trees)
 
 
-def first_of(progress: Array | Progresses) -> Array:
+def first_of(progress: SearchProgress) -> Array:
     """That of the first tree."""
     return progress.each[0] if isinstance(progress, Progresses) else progress
 

@@ -20,7 +20,9 @@ class SearchRequest(NamedTuple):
     namer: Namer  # of lines
     kept: int  # visits that came with the kept tree
     began: float
-    moves: frozenset[int] = frozenset()  # those that alone are to be searched; none: all of them
+    moves: frozenset[int]  # those that alone are to be searched; none: all of them
+    seed: int
+    kind: str  # what the mean of a move is: of results, or of values of positions
 
 
 class SearchHandle:

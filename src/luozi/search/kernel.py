@@ -17,12 +17,13 @@ from luozi.rules.game import Game
 from luozi.rules.kernel_runner import kernel_for
 from luozi.search.components import Components
 from luozi.search.context import SearchContext
-from luozi.search.forest import Forest, share_of
+from luozi.search.forest import Forest, SearchProgress, first_of, share_of
 from luozi.search.loop import search
 from luozi.search.tree import give_up, part_of_thread
 from luozi.search.tree_reuse import ReusableTree
 
 ENDLESS = 2**31  # so many iterations are no limit: something else ends the search
+Loop = Callable[..., Any]  # a kernel: its first argument is the context of a thread
 Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
 
 
@@ -32,24 +33,32 @@ class Kernel:
     def __init__(self, memory: ReusableTree, shape: Components, thread: ThreadState, compiled: bool) -> None:
         self.memory, self.shape, self.thread = memory, shape, thread
         self.compiled = compiled and memory.game.compilable
-        self.kernels = self._kernels(compiled)
+        self.kernels = tuple([kernel_for(memory.game, function, compiled) for function in self._functions()])
 
-    def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
-        return (kernel_for(self.memory.game, search, compiled),)
+    def _functions(self) -> tuple[Loop, ...]:
+        """What is compiled."""
+        return (search,)
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether all of it is compiled for the game as it is now."""
+        return all(kernel.is_prepared for kernel in self.kernels)
+
+    def prepare(self, progress: SearchProgress) -> None:
+        """Compile it; nothing is searched."""
+        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)))
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         """Search from the root until a limit is reached; only from so many iterations on moves are uncertain."""
-        self.kernels[0](self._desk(limits, uncertain_from))
+        self.kernels[0](self._context(limits, self.variants(uncertain_from)))
 
     def use_threads(self, count: int) -> None:
         """Search with so many threads of those there are, where they share a tree."""
 
-    def _desk(self, limits: KernelLimits, uncertain_from: int) -> SearchContext:
-        switched = self.variants(uncertain_from)
+    def _context(self, limits: KernelLimits, switched: Variants) -> SearchContext:
         variants = as_record(switched) if self.compiled else switched
-        return SearchContext(
-            self.memory.game, *self.shape, self.memory.tree, self.memory.notes, self.thread, limits, variants
-        )
+        memory = self.memory
+        return SearchContext(memory.game, *self.shape, memory.tree, memory.notes, self.thread, limits, variants)
 
     def variants(self, uncertain_from: int) -> Variants:
         """What is switched, for who is to move at the root."""
@@ -86,9 +95,9 @@ def run_together(works: Sequence[Callable[[], None]], stop_all: Callable[[], Non
         raise failures[0]
 
 
-def desk_of_thread(desk: SearchContext, number: int, crew: Sequence[ThreadState]) -> SearchContext:
-    """The desk of one of several threads in one tree: its own record, and its own part of how they share the tree."""
-    return desk._replace(thread=crew[number], tree=part_of_thread(desk.tree, number, len(crew)))
+def context_of_thread(context: SearchContext, number: int, crew: Sequence[ThreadState]) -> SearchContext:
+    """The context of one of several threads in one tree: its own record, and its part of how they share the tree."""
+    return context._replace(thread=crew[number], tree=part_of_thread(context.tree, number, len(crew)))
 
 
 class TeamKernel(Kernel):
@@ -102,19 +111,16 @@ class TeamKernel(Kernel):
         self.working = count
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        if not limits.iterations:
-            super().run(limits, uncertain_from)  # to compile
-            return
-        desk = self._desk(limits, uncertain_from)
+        context = self._context(limits, self.variants(uncertain_from))
         limits.progress[TAKEN] = limits.progress[ITERATIONS]
 
         def stop_all() -> None:  # nobody goes on with a tree that is broken, nor waits for who has left
             limits.progress[STOP] = 1
-            give_up(desk.tree)
+            give_up(context.tree)
 
         crew = self.crew[: self.working]
-        desks = [desk_of_thread(desk, number, crew) for number in range(self.working)]
-        run_together([partial(self.kernels[0], one) for one in desks], stop_all)
+        contexts = [context_of_thread(context, number, crew) for number in range(self.working)]
+        run_together([partial(self.kernels[0], one) for one in contexts], stop_all)
 
 
 class RootKernel(Kernel):
@@ -125,11 +131,15 @@ class RootKernel(Kernel):
         self.parts = [kind(one, shape, thread, compiled) for one, thread in zip(forest.memories, crew, strict=True)]
         super().__init__(forest.memories[0], shape, crew[0], compiled)
 
+    @property
+    def is_prepared(self) -> bool:
+        return self.parts[0].is_prepared
+
+    def prepare(self, progress: SearchProgress) -> None:
+        self.parts[0].prepare(progress)
+
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         progress: Any = limits.progress  # of all trees
-        if not limits.iterations:
-            self.parts[0].run(limits._replace(progress=progress.each[0]), uncertain_from)  # to compile
-            return
         trees = len(self.parts)
 
         def stop_all() -> None:
@@ -156,38 +166,44 @@ class LeafKernel(Kernel):
         super().__init__(memory, shape, crew[0], compiled)
         self.crew = crew
 
-    def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
+    def _functions(self) -> tuple[Loop, ...]:
         from luozi.search.leaf_parallel import new_team, search_as_team
 
         self.team = new_team(self.memory.game, self.memory.options.threads)
-        return (kernel_for(self.memory.game, search_as_team, compiled),)
+        return (search_as_team,)
+
+    def prepare(self, progress: SearchProgress) -> None:
+        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)), self.team, 0)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         from luozi.search.leaf_parallel import OVER
 
-        crew = self.crew if limits.iterations else self.crew[:1]  # or only to compile
         self.team.words[:] = 0
-        desk = self._desk(limits, uncertain_from)
+        context = self._context(limits, self.variants(uncertain_from))
 
         def stop_all() -> None:  # nobody waits for who has left
             limits.progress[STOP] = 1
             self.team.words[OVER] = 1
 
-        desks = [desk._replace(thread=thread) for thread in crew]
-        run_together([partial(self.kernels[0], one, self.team, number) for number, one in enumerate(desks)], stop_all)
+        contexts = [context._replace(thread=thread) for thread in self.crew]
+        loop = self.kernels[0]
+        run_together([partial(loop, one, self.team, number) for number, one in enumerate(contexts)], stop_all)
 
 
 class BatchKernel(Kernel):
     """Several leaves are chosen before the first is valued."""
 
-    def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
+    def _functions(self) -> tuple[Loop, ...]:
         from luozi.search.leaves import new_leaves, search_in_batches
 
         self.leaves = new_leaves(self.memory.game, self.memory.options.batch_size)
-        return (kernel_for(self.memory.game, search_in_batches, compiled),)
+        return (search_in_batches,)
+
+    def prepare(self, progress: SearchProgress) -> None:
+        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)), self.leaves)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        self.kernels[0](self._desk(limits, uncertain_from), self.leaves)
+        self.kernels[0](self._context(limits, self.variants(uncertain_from)), self.leaves)
 
 
 class OutsideKernel(Kernel):
@@ -199,25 +215,28 @@ class OutsideKernel(Kernel):
         super().__init__(memory, shape, thread, compiled)
         self.evaluator = evaluator
 
-    def _kernels(self, compiled: bool) -> tuple[Callable[..., Any], ...]:
+    def _functions(self) -> tuple[Loop, ...]:
         from luozi.search.leaves import choose_leaves, credit_leaves, new_leaves
 
-        game = self.memory.game
-        self.leaves = new_leaves(game, self.memory.options.batch_size)
-        return kernel_for(game, choose_leaves, compiled), kernel_for(game, credit_leaves, compiled)
+        self.leaves = new_leaves(self.memory.game, self.memory.options.batch_size)
+        return choose_leaves, credit_leaves
+
+    def prepare(self, progress: SearchProgress) -> None:
+        choose, credit = self.kernels
+        context = self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0))
+        choose.prepare(context, self.leaves)
+        credit.prepare(context, self.leaves, 0, False)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         choose, credit = self.kernels
-        desk = self._desk(limits, uncertain_from)
-        if not limits.iterations:
-            credit(desk, self.leaves, 0, False)  # compiled before the clock starts
-        while count := int(choose(desk, self.leaves)):
+        context = self._context(limits, self.variants(uncertain_from))
+        while count := int(choose(context, self.leaves)):
             valued = False
             try:
                 self._value(count)
                 valued = True
             finally:
-                credit(desk, self.leaves, count, valued)
+                credit(context, self.leaves, count, valued)
 
     def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Any) -> bool:
         """The position that the thread is at, as an evaluator of the loop values it: for a single step."""

@@ -7,8 +7,6 @@ simulation (`look`), after the result was backed up (`conclude`), and whether th
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from luozi.compiled import Compilable, apart, inline, signed
@@ -25,6 +23,7 @@ from luozi.evaluators.thread_state import (
     ThreadState,
 )
 from luozi.evaluators.variants import CUT_LUCKY, CUT_WON, NO_PROOF, PARANOID, STANDARD, TUNED, Variants
+from luozi.rules.game import Game
 from luozi.search.context import SearchContext
 from luozi.search.path import step_of
 from luozi.search.selection.formulas import proven_view
@@ -324,11 +323,11 @@ def only_child(tree: Tree, notes: SideTables, thread: ThreadState, child: Child,
 
 
 @inline
-def legal_count(game: Any, tree: Tree, thread: ThreadState, depth: int) -> int:
+def legal_count(game: Game, tree: Tree, thread: ThreadState, depth: int) -> int:
     """How many moves are legal so far down the path."""
     thread.spare[0] = thread.root[0]
     for above in range(1, depth + 1):
-        game.apply_action(thread.spare[0], np.int64(action_of(tree, step_of(thread, above))))
+        game.apply_action(thread.spare[0], np.int64(action_of(tree, step_of(thread, above))))  # type: ignore[arg-type]
     return signed(game.legal_actions(thread.spare[0], thread.replies))
 
 

@@ -46,16 +46,6 @@ OF_VALUES = (
 )  # what goes with a network that values positions
 
 
-def contradiction_of(options: Options) -> str:
-    """Why options make no sense together, or nothing.
-
-    >>> from luozi.search.options import Options
-    >>> contradiction_of(Options(rave="fuego", rave_weight=50))
-    ''
-    """
-    return idle(options) or at_odds_with_formula(options) or at_odds(options) or at_odds_with_threads(options)
-
-
 def idle(options: Options) -> str:
     """An option that does nothing without another."""
     for name, needed, on in (
@@ -87,7 +77,7 @@ def idle(options: Options) -> str:
         ("static_weight", "evaluation=mix", options.evaluation == "mix"),
         ("parallel", "threads", options.threads > 1),
     ):
-        if options.is_on(name) and not on:
+        if name in options.on and not on:
             return Message("{name} does nothing without {value}", name=name, value=needed)
     return ""
 
@@ -102,7 +92,7 @@ def at_odds_with_network(options: Options) -> str:
     if options.network and options.selection not in ("uct", "puct"):
         return Message("network has a selection of its own, puct: leave selection={text} out", text=options.selection)
     for name in BESIDE_NETWORK:
-        if options.network and options.is_on(name):
+        if options.network and name in options.on:
             return Message(
                 "network values positions and knows nothing of {name}: leave {text} out", name=name, text=name
             )
@@ -119,14 +109,14 @@ def at_odds_with_priors(options: Options) -> str:
     ('network does nothing without prior_visits or selection=puct on this game: strong has one of them', '')
     """
     for name in OF_VALUES:
-        if options.network and options.is_on(name):
+        if options.network and name in options.on:
             return Message(
                 "network values no positions of this game and knows nothing of {name}: leave {text} out",
                 name=name,
                 text=name,
             )
     if options.network and options.selection != "puct":
-        if options.is_on("prior_power"):
+        if "prior_power" in options.on:
             return "prior_power does nothing without selection=puct on this game"
         if not options.prior_visits:
             return "network does nothing without prior_visits or selection=puct on this game: strong has one of them"
@@ -136,10 +126,10 @@ def at_odds_with_priors(options: Options) -> str:
 def at_odds_with_formula(options: Options) -> str:
     """What the formula leaves nothing to do."""
     unvisited = [
-        name for name in ("fpu", "rave", "grandfather", "prior_visits", "progressive_history") if options.is_on(name)
+        name for name in ("fpu", "rave", "grandfather", "prior_visits", "progressive_history") if name in options.on
     ]
     weighed = [
-        name for name in ("own_weight", "opponent_weight", "playing_style", "opponent_model") if options.is_on(name)
+        name for name in ("own_weight", "opponent_weight", "playing_style", "opponent_model") if name in options.on
     ]
     if options.selection in ("ucb1_tuned", "random") and options.c is not None:
         return Message("selection={text} has no constant: leave c out", text=options.selection)
@@ -168,7 +158,7 @@ def at_odds(options: Options) -> str:
             "opponent_model=paranoid looks at one player's result only: leave own_weight, opponent_weight and "
             "playing_style out"
         )
-    blocking = [name for name in ("anti_decisive_moves", "avoid_immediate_loss") if options.is_on(name)]
+    blocking = [name for name in ("anti_decisive_moves", "avoid_immediate_loss") if name in options.on]
     if options.opponent_model == "paranoid" and blocking:
         return Message("opponent_model=paranoid lets the others win: leave {text} out", text=" and ".join(blocking))
     if options.prior_visits and options.fpu is not None:
@@ -183,7 +173,7 @@ def at_odds(options: Options) -> str:
     played = [
         name
         for name in ("playout_policy", "max_playout_moves", "playout_discount", "keep_playout_win", "ownership")
-        if options.is_on(name)
+        if name in options.on
     ]
     if options.evaluation == "static" and played:
         return Message("evaluation=static plays no playouts: leave {name} out", name=played[0])
@@ -204,9 +194,9 @@ def at_odds(options: Options) -> str:
 def at_odds_with_threads(options: Options) -> str:
     """What several threads or leaves at a time make impossible."""
     one_tree = options.is_raced
-    if options.threads == 1 and (options.is_on("locks") or options.is_on("counters")):
+    if options.threads == 1 and ("locks" in options.on or "counters" in options.on):
         return "locks and counters are for several threads: give threads, or leave them out"
-    if options.parallel != "tree" and (options.is_on("locks") or options.is_on("counters")):
+    if options.parallel != "tree" and ("locks" in options.on or "counters" in options.on):
         return Message(
             "with parallel={text} one thread alone is in a tree: leave locks and counters out", text=options.parallel
         )
@@ -230,8 +220,11 @@ def at_odds_with_threads(options: Options) -> str:
         )
     if options.counters == "plain" and options.virtual_loss > 1:
         return "of plain counters a loss may get lost that is taken back twice: leave counters or virtual_loss out"
-    if not one_tree and options.batch_size == 1 and options.is_on("virtual_loss"):
+    if not one_tree and options.batch_size == 1 and "virtual_loss" in options.on:
         return "virtual_loss is for several threads in one tree, or for batches: leave it out"
-    if options.locks != "free" and options.is_on("counters"):
+    if options.locks != "free" and "counters" in options.on:
         return Message("locks={text} loses no visits: leave counters out", text=options.locks)
     return ""
+
+
+CONFLICTS = (idle, at_odds_with_formula, at_odds, at_odds_with_threads)  # each says why options do not fit, or nothing

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import compress
+from operator import attrgetter, ne
 from typing import TYPE_CHECKING, Any
 
 from luozi.evaluators.variants import Variants
@@ -12,9 +15,12 @@ from luozi.messages import LuoziError, Message, nearest
 from luozi.removed import missing
 from luozi.search.as_numbers import PERSONALITIES, variants_of, weight_of
 from luozi.search.fields import Fields
-from luozi.search.option_conflicts import contradiction_of
+from luozi.search.option_conflicts import CONFLICTS
 from luozi.util.old_names import new_names
 from luozi.util.parameters import parameters_of, refuse_unknown, with_parts_joined
+
+DEFAULTS = {one.name: one.default for one in fields(Fields)}
+VALUES = attrgetter(*DEFAULTS)  # of all options, in the same order
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Options(Fields):
             raise missing(type(self), name)
 
     def _check(self) -> None:
-        for name, parameter in parameters_of(type(self)).items():
+        for name, parameter in parameters_of(Options).items():
             value = getattr(self, name)
             if value is not parameter.default:
                 object.__setattr__(self, name, parameter.convert(value, "mcts"))
@@ -58,13 +64,9 @@ class Options(Fields):
                 raise LuoziError(
                     "mcts: there is no playing_style '{name}'{nearest}", name=name, nearest=nearest(name, PERSONALITIES)
                 )
-        reason = self.contradiction()
-        if reason:
-            raise LuoziError("mcts: {reason}", reason=Message(reason))
-
-    def contradiction(self) -> str:
-        """Why these options make no sense together, or nothing."""
-        return contradiction_of(self)
+        for conflict in CONFLICTS:
+            if reason := conflict(self):
+                raise LuoziError("mcts: {reason}", reason=Message(reason))
 
     def __repr__(self) -> str:
         """The options that are not at their defaults."""
@@ -76,7 +78,12 @@ class Options(Fields):
         >>> Options(c=0.7, exact_solver_nodes=0).changed(), Options(c=0.7)
         ({'c': 0.7}, Options(c=0.7))
         """
-        return {name: getattr(self, name) for name in parameters_of(type(self)) if self.is_on(name)}
+        return {name: getattr(self, name) for name in DEFAULTS if name in self.on}
+
+    @cached_property
+    def on(self) -> frozenset[str]:
+        """The options that are not at their defaults."""
+        return frozenset(compress(DEFAULTS, map(ne, VALUES(self), DEFAULTS.values())))
 
     @property
     def is_raced(self) -> bool:
@@ -90,7 +97,7 @@ class Options(Fields):
 
     def is_on(self, name: str) -> bool:
         """Whether an option is not at its default."""
-        return getattr(self, name) != parameters_of(type(self))[name].default
+        return name in self.on
 
     @property
     def limits(self) -> Limits:

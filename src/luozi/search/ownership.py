@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.evaluators.thread_state import ThreadState
 from luozi.search.result import Candidate
 
@@ -34,7 +34,7 @@ def give_owners(crew: Sequence[ThreadState], candidates: list[Candidate]) -> Non
         candidates[place] = candidate._replace(ownership=shares(owned, games))
 
 
-def shares(owned: Any, games: int) -> Ownership | None:
+def shares(owned: Array, games: int) -> Ownership | None:
     """Counts as shares.
 
     >>> shares(np.array([[3, 0], [1, 2]]), 4)

@@ -73,6 +73,11 @@ class Candidate(NamedTuple):
         return str(self.action) if self.position is None else self.position.name(self.action)
 
     @property
+    def value(self) -> float:
+        """The mean result of the player to move, from 0, lost, to 1, won."""
+        return self.means[0 if self.position is None else self.position.to_move]
+
+    @property
     def estimated(self) -> bool:
         """Whether its means only order the moves: they come from points, and are nobody's win rate."""
         return bool(self.score) and not self.proven
@@ -151,7 +156,10 @@ class SearchResult:
     @property
     def best(self) -> Candidate:
         """The candidate that is played."""
-        return next(candidate for candidate in self.candidates if candidate.action == self.action)
+        for candidate in self.candidates:
+            if candidate.action == self.action:
+                return candidate
+        raise LookupError(f"no candidate has the action {self.action}")
 
     def chances(self, candidate: Candidate | None = None) -> WinRates | None:
         """Each player's probability of winning and that of a draw after a candidate; not given, after the best.
@@ -191,10 +199,7 @@ class SearchResult:
     @property
     def principal_variation(self) -> tuple[str, ...]:
         """The principal variation, by name, which takes a moment."""
-        return self._names(self.expected)
-
-    def _names(self, line: Sequence[int]) -> tuple[str, ...]:
-        return tuple(map(str, line)) if self.namer is None else self.namer.names(line)
+        return tuple(map(str, self.expected)) if self.namer is None else self.namer.names(self.expected)
 
     def line(self, candidate: Candidate) -> tuple[str, ...]:
         """A candidate's line by name, which takes a moment; nothing if it has none.
@@ -207,7 +212,7 @@ class SearchResult:
         """
         if candidate.action == self.action:
             return self.principal_variation
-        return self._names(candidate.line) if self.namer is not None else ()
+        return self.namer.names(candidate.line) if self.namer is not None else ()
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as plain data that `json.dumps` takes.
@@ -251,18 +256,19 @@ class SearchResult:
 
     def header(self, count: int = 8) -> tuple[str, ...]:
         """What the columns of `rows` are."""
-        return ("move", "visits", "share", *self._told(count), "95 % interval")
+        return ("move", "visits", "share", *self._told(self._rates(count)), "95 % interval")
 
     def rows(self, count: int = 8) -> list[tuple[str, ...]]:
         """The best candidates for a table: move, visits, share, what each player may expect, interval of the mover's.
 
         Moves with few visits have no such numbers.
         """
-        total = max(1, sum(candidate.visits for candidate in self.candidates))
-        table, columns, drawn = [], self._told(count), bool(self._draws(count))
-        for one in self.candidates[:count]:
-            told = self._cells(one, len(columns), drawn)
-            about = "certain" if one.proven else "cut" if one.cut else self._interval(one)
+        rates = self._rates(count)
+        total = max(1, sum([candidate.visits for candidate in self.candidates]))
+        table, columns, drawn = [], self._told(rates), bool(self._draws(rates))
+        for one, its_rates in zip(self.candidates, rates, strict=False):
+            told = self._cells(one, its_rates, len(columns), drawn)
+            about = "certain" if one.proven else "cut" if one.cut else self._interval(one, its_rates)
             table.append((one.name, f"{one.visits:,}", f"{100 * one.visits / total:.1f} %", *told, about))
         return table
 
@@ -270,35 +276,40 @@ class SearchResult:
         """What the players are called."""
         game = self.position.game if self.position is not None else None
         players = range(len(self.best.means))
-        return tuple(str(player + 1) if game is None else game.player_name(player) for player in players)
+        return tuple([str(player + 1) if game is None else game.player_name(player) for player in players])
 
-    def _told(self, count: int) -> tuple[str, ...]:
+    def _rates(self, count: int) -> list[WinRates | None]:
+        """What the first candidates lead to, as far as enough is known of them to be shown."""
+        known = map(self.chances, self.candidates[:count])
+        return [None if rates is None or rates.few else rates for rates in known]
+
+    def _told(self, rates: list[WinRates | None]) -> tuple[str, ...]:
         """The columns about what may be expected."""
         if self.best.score:
             return ("score",)
         mean = ("mean",) if self.rewards == "plus_minus" else ()
-        return (*mean, *self.names(), *self._draws(count))
+        return (*mean, *self.names(), *self._draws(rates))
 
-    def _draws(self, count: int) -> tuple[str, ...]:
+    def _draws(self, rates: list[WinRates | None]) -> tuple[str, ...]:
         """The column of what is nobody's win, where any of the first candidates has some."""
-        known = [self.chances(one) for one in self.candidates[:count]]
-        return tuple({one.draw_name for one in known if one is not None and not one.few and one.draw})[:1]
+        for one in rates:
+            if one is not None and one.draw:
+                return (one.draw_name,)
+        return ()
 
-    def _cells(self, candidate: Candidate, columns: int, drawn: bool) -> list[str]:
-        chances = self.chances(candidate)
+    def _cells(self, candidate: Candidate, rates: WinRates | None, columns: int, drawn: bool) -> list[str]:
         if self.best.score:
             return [candidate.score or "-"]
-        if chances is None or chances.few:
+        if rates is None:
             return ["-"] * columns
         mean = [self.shown(candidate.means[self.player])] if self.rewards == "plus_minus" else []
-        return [*mean, *cells(chances, drawn)]
+        return [*mean, *cells(rates, drawn)]
 
-    def _interval(self, candidate: Candidate) -> str:
+    def _interval(self, candidate: Candidate, rates: WinRates | None) -> str:
         """Of the mover's probability of winning, as if the simulations were independent."""
-        chances = self.chances(candidate)
-        if chances is None or chances.few or chances.kind == EVALUATION:
+        if rates is None or rates.kind == EVALUATION:
             return "-"
-        low, high = wilson_interval(chances.wins[self.player], candidate.visits)
+        low, high = wilson_interval(rates.wins[self.player], candidate.visits)
         return Message("{low} % to {high} %", low=f"{100 * low:.1f}", high=f"{100 * high:.1f}")
 
     def summary(self, details: bool = True) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -95,8 +95,3 @@ def _last(place: Array, worth: Array, count: int) -> Array:
     order = np.lexsort((-np.arange(len(place)), worth))
     found[place[order]] = order
     return found
-
-
-def moves_of(trees: Iterable[tuple[Tree, SideTables]]) -> RootMoves:
-    """What one tree says, or several together."""
-    return merged([moves_in(tree, notes) for tree, notes in trees])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import kernel_for, run_stoppable
 from luozi.rules.state import State
+from luozi.search.components import Components
 from luozi.search.context import SearchContext
 from luozi.search.forest import Forest
 from luozi.search.options import Options
@@ -65,12 +66,12 @@ class RootSolvers:
         forest: Forest,
         crew: Sequence[ThreadState],
         compiled: bool,
-        evaluator: Any,
+        shape: Components,
         progress: Array,
         table: float = SOLVER_TABLE,
     ) -> None:
         self.game, self.options, self.memories, self.crew = forest.game, forest.options, forest.memories, crew
-        self.evaluator, self.progress, self.compiled = evaluator, progress, compiled and forest.game.compilable
+        self.shape, self.progress, self.compiled = shape, progress, compiled and forest.game.compilable
         self._kept: dict[bytes, frozenset[int]] = {}  # the moves of a position that somebody wanted searched alone
         if self.options.threat_search:
             from luozi.solvers.threat_space import Fours
@@ -139,7 +140,15 @@ class RootSolvers:
         variants = self.options.variants(0)
         switched = as_record(variants) if self.compiled else variants
         run = kernel_for(self.game, simulate_each, self.compiled)
-        run(self.game, self.evaluator, self.crew[0], switched, self.progress, moves, self.options.territory_playouts)
+        run(
+            self.game,
+            self.shape.evaluator,
+            self.crew[0],
+            switched,
+            self.progress,
+            moves,
+            self.options.territory_playouts,
+        )
 
     def _look_for_fours(self, state: State, seconds: float, cancel: Cancel) -> list[int]:
         """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
@@ -204,5 +213,5 @@ class RootSolvers:
         memory.restart()
         variants = self.options.variants(int(self.game.current_player(state)))
         limits = KernelLimits(self.progress, 0, 0)
-        desk = SearchContext(self.game, None, self.evaluator, None, memory.tree, memory.notes, thread, limits, variants)
+        desk = SearchContext(self.game, *self.shape, memory.tree, memory.notes, thread, limits, variants)
         restrict_root(desk, kept, sure)

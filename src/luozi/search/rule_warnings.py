@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import Array
 from luozi.evaluators.thread_state import DEEPEST, ITERATIONS, STUCK, TOO_LONG
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules.game import Game, advice_on_length
 from luozi.rules.state import State
+from luozi.search.forest import SearchProgress
 
 FEW = 0.01  # of the simulations: less is not worth a word
 
 
-def look_at_rules(game: Game, progress: Array) -> None:
+def look_at_rules(game: Game, progress: SearchProgress) -> None:
     """Say once for each class if games do not come to an end: simulations then count as shared between all.
 
     Where the tree itself is deeper than a game may last, its paths are cut, though simulations from there may end.

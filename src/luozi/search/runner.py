@@ -12,7 +12,7 @@ from luozi.limits import NEVER, Cancel, Limits
 from luozi.rules.kernel_runner import run_stoppable
 from luozi.search.early_stopping import EQUAL, ends_alike, is_agreed, is_settled
 from luozi.search.engine_pool import FIRST_SECONDS, STRETCH_SECONDS, EnginePool
-from luozi.search.forest import Forest
+from luozi.search.forest import Forest, SearchProgress
 from luozi.search.kernel import Kernel
 from luozi.search.tree_reuse import MOST_VISITS
 
@@ -25,7 +25,9 @@ ALIKE = 1 / 8  # of the limits: then a search in which every game ends alike is 
 class SearchRunner:
     """Runs the kernel of one engine within the limits of a request, until its Cancel is set."""
 
-    def __init__(self, kernel: Kernel, forest: Forest, progress: Any, workers: EnginePool | None = None) -> None:
+    def __init__(
+        self, kernel: Kernel, forest: Forest, progress: SearchProgress, workers: EnginePool | None = None
+    ) -> None:
         self.workers = workers
         self.kernel, self.forest, self.options, self.progress = kernel, forest, forest.options, progress
         self.cancel: Cancel = NEVER  # of the request
@@ -37,12 +39,6 @@ class SearchRunner:
         self.progress[:] = 0
 
     def search(self, limits: Limits, began: float) -> None:
-        """Search until a limit is reached, and on where the rule of agreement asks for it."""
-        self.search_within(limits, began)
-        if self.options.final == "max_robust":
-            self._search_until_agreed(limits, began)
-
-    def search_within(self, limits: Limits, began: float) -> None:
         """Search until a limit is reached."""
         try:
             end = began + limits.seconds if limits.seconds else None
@@ -82,7 +78,8 @@ class SearchRunner:
 
     def _kernel_limits(self, limits: Limits) -> KernelLimits:
         most = MOST_VISITS - self.forest.most_visits + int(self.progress[ITERATIONS])
-        return KernelLimits(self.progress, min(limits.iterations or UNLIMITED, most), limits.nodes or UNLIMITED)
+        progress: Any = self.progress  # `RootKernel` takes that of several trees apart
+        return KernelLimits(progress, min(limits.iterations or UNLIMITED, most), limits.nodes or UNLIMITED)
 
     def _parts(self, limits: KernelLimits, end: float | None) -> Iterator[tuple[Callable[[], None], float | None]]:
         """What to run, each until a time: first a part of the limits in which no move is cut as uncertain."""
@@ -113,13 +110,15 @@ class SearchRunner:
             if (seen - before) >= ALIKE * (seen - before + left) and ends_alike(moves):
                 return
 
-    def _search_until_agreed(self, limits: Limits, began: float) -> None:
+    def search_until_agreed(self, limits: Limits, began: float) -> None:
         """Erica's rule: search on, a tenth of the limits at a time, while the two first choices differ."""
-        player = int(self.forest.game.current_player(self.forest.root))
+        position = self.forest.memories[0].position
+        assert position is not None
+        player = position.to_move
         for tenth in range(1, int(10 * self.options.extra_budget + EQUAL) + 1):
             if self.cancel.is_set() or is_agreed(self.forest.moves(), player):
                 return
             done = int(self.progress[ITERATIONS])
-            self.search_within(limits.times(1 + tenth / 10), began)
+            self.search(limits.times(1 + tenth / 10), began)
             if self.progress[ITERATIONS] == done and not limits.seconds:  # a full pool, or a proven root
                 return

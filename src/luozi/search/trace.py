@@ -118,7 +118,7 @@ class TraceRecorder:
                 action,
                 self._game.action_to_string(position, action),
                 visits_of(tree, child),
-                self._chooser.terms(desk, above, player, child),
+                self._chooser.terms(desk, above, player, child),  # type: ignore[attr-defined]
             )
             for action, child in children_by_action(tree, node)
         ]

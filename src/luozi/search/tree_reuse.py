@@ -7,11 +7,12 @@ the pool when the pool fills.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.messages import LuoziError, Message
 from luozi.rules.game import Game
 from luozi.rules.position import Edit, Position
+from luozi.rules.state import State
 from luozi.search.options import Options
 from luozi.search.tree import (
     ACCESS,
@@ -68,7 +69,7 @@ class ReusableTree:
         return self._path[-1].position if self._path else None
 
     @property
-    def root(self) -> Any:
+    def root(self) -> State | None:
         """Its state."""
         return self._path[-1].position.state if self._path else None
 

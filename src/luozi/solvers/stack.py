@@ -35,7 +35,7 @@ def new_stack(game: Game, depth: int, frame_size: int) -> SolverStack:
     states = game.empty_states(depth)
     return SolverStack(
         states=states,
-        words=states.view(np.ndarray).view(np.uint8).reshape(depth, -1).view(word_type(game)),
+        words=states.view(np.ndarray).view(np.uint8).reshape(depth, -1).view(word_type(game.dtype)),
         mask=hash_mask(game),
         actions=np.zeros((depth, game.actions), np.int32),
         frames=np.zeros((depth, frame_size), np.int64),

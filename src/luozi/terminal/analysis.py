@@ -46,7 +46,11 @@ def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, 
         found = description(position, thinker, action) | ({"trace": trace_of(thinker, position)} if trace else {})
         print(json.dumps(found, indent=2, ensure_ascii=False))
         return
-    show(console, position, thinker, action)
+    if thinker.thought is not None:
+        show_thought(console, thinker.thought)
+    else:
+        remark, move = f" ({translate(thinker.remark)})" if thinker.remark else "", position.name(action)
+        console.print(Text(translate("{seat} plays {move}", seat=thinker.spelling, move=move) + remark))
     for line in trace_of(thinker, position) if trace else []:
         console.print(Text(translate(line)), soft_wrap=True)
 
@@ -90,15 +94,6 @@ def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> 
     if position.returns is not None:
         raise LuoziError("the game is over: there is no move to think about")
     return position
-
-
-def show(console: Console, position: Position, thinker: Player, action: int) -> None:
-    """The candidates as a table, and the best line."""
-    if thinker.thought is None:
-        remark, move = f" ({translate(thinker.remark)})" if thinker.remark else "", position.name(action)
-        console.print(Text(translate("{seat} plays {move}", seat=thinker.spelling, move=move) + remark))
-        return
-    show_thought(console, thinker.thought)
 
 
 def description(position: Position, thinker: Player, action: int) -> dict[str, Any]:

@@ -24,9 +24,12 @@ COLOURS = (
 )  # fmt: skip
 
 
+STYLES = tuple(f"bold {name}" for name in COLOURS)
+
+
 def colour(player: int) -> str:
     """A player's style."""
-    return f"bold {COLOURS[player % len(COLOURS)]}"
+    return STYLES[player % len(STYLES)]
 
 
 def player_text(game: Game, player: int) -> Text:
@@ -94,7 +97,7 @@ def colour_line(game: Game, line: str) -> Text:
         text.highlight_regex("[0-9.+]", "dim")
     for player, sign in enumerate(signs):
         shape = re.escape(sign)
-        text.highlight_regex(rf"(?<![{others}]){shape}(?![{others}])", colour(player))
+        text.highlight_regex(rf"(?<![{others}]){shape}(?![{others}])", STYLES[player % len(STYLES)])
         if not in_words:
             text.highlight_regex(rf"\({shape}\)", "reverse")
     return text

@@ -198,7 +198,8 @@ def show_cache(console: Console) -> None:
 def show_thought(console: Console, thought: SearchResult) -> None:
     """The candidates with their win rates or scores, the best line, and the work done."""
     first, *others = columns_of(thought)
-    rows = [list(map(translate, row)) for row in thought.rows()]
+    numbers = 3  # that need no translation: a name, visits and their share
+    rows = [[*row[:numbers], *map(translate, row[numbers:])] for row in thought.rows()]
     evaluated = thought.kind == EVALUATION and not thought.best.score
     if evaluated and not thought.best.proven:
         console.print(Text(translate("values are evaluations of positions, no win rates")))

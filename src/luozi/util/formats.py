@@ -120,6 +120,8 @@ def wrapped(text: str, width: int) -> list[str]:
     >>> wrapped("stands for mcts:c=0.7,exact_solver_nodes=true", 12), wrapped("棋类或文件，如 gomoku。", 12)
     (['stands for', 'mcts:c=0.7,', 'exact_solver_nodes=true'], ['棋类或文件，', '如 gomoku。'])
     """
+    if cell_len(text) <= width:
+        return [text.lstrip(" ")]
     lines = [""]
     for word in text.split(" "):
         parts = [word] if cell_len(word) <= width else BREAKS.split(word)

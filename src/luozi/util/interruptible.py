@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import Any, Generic, TypeVar
 
-from luozi.limits import Cancel
+from luozi.limits import Stop
 
 STOP_SECONDS = 1.5  # from Ctrl-C until a rule that has not returned is left alone
 WAIT_SECONDS = 0.1  # of one wait
@@ -154,13 +154,13 @@ def is_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-def run_interruptibly(work: Callable[[], T], cancel: Cancel) -> T:
-    """Run something for the main thread, where Ctrl-C sets `cancel` and waits for the end.
+def run_interruptibly(work: Callable[[], T], stop: Stop) -> T:
+    """Run something for the main thread, where Ctrl-C calls `stop` and waits for the end.
 
     A rule that never returns does not end: then `StillRunningError`, a KeyboardInterrupt, is raised `STOP_SECONDS`
     after Ctrl-C.
 
-    >>> run_interruptibly(lambda: 6 * 7, Cancel())
+    >>> run_interruptibly(lambda: 6 * 7, lambda: None)
     42
     """
     job = Job(work)
@@ -168,7 +168,7 @@ def run_interruptibly(work: Callable[[], T], cancel: Cancel) -> T:
         job.start()
         job.wait()
     except BaseException:
-        cancel.set()
+        stop()
         if job.is_left():
             raise StillRunningError from None
         raise

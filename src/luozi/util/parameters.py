@@ -71,16 +71,22 @@ class Parameter:
         """The value as this parameter's type, or one sentence about what is wrong with it."""
         if value is None and self.default is None:
             return None
-        text = str(value)
-        wrong = Message("{of}: {name}={value} is not valid", of=of, name=self.name, value=shown(text)[1:-1])
-        converted = self._typed(value, wrong)
+        try:
+            converted = self._typed(value)
+        except (KeyError, ValueError, OverflowError):
+            raise LuoziError("{what}; it must be {range}", what=self._wrong(value, of), range=self.range) from None
         if self.about.choices and converted not in self.about.choices:
-            raise LuoziError("{what}{nearest}", what=wrong, nearest=nearest(str(value), self.about.choices))
+            near = nearest(str(value), self.about.choices)
+            raise LuoziError("{what}{nearest}", what=self._wrong(value, of), nearest=near)
         too_low = self.about.low is not None and converted < self.about.low
         too_high = self.about.high is not None and converted > self.about.high
         if too_low or too_high or converted != converted:
-            raise LuoziError("{what}; it must be {range}", what=wrong, range=self.range)
+            raise LuoziError("{what}; it must be {range}", what=self._wrong(value, of), range=self.range)
         return converted
+
+    def _wrong(self, value: Any, of: str) -> Message:
+        """That a value is not valid."""
+        return Message("{of}: {name}={value} is not valid", of=of, name=self.name, value=shown(str(value))[1:-1])
 
     @property
     def offered(self) -> tuple[str, ...]:
@@ -117,21 +123,18 @@ class Parameter:
         words = text.split("+") if self.about.joined else [text]
         return self.about.plain or all(word in self.offered for word in words)
 
-    def _typed(self, value: Any, wrong: str) -> Any:
+    def _typed(self, value: Any) -> Any:
         text = str(value).strip().lower()
-        try:
-            if self.kind is bool:
-                return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text]
-            if self.kind is int and re.fullmatch(r"[+-]?[0-9_]+", text):
-                return int(text)  # exactly: a seed may be too long for a float
-            if self.kind is int:
-                number = float(text.replace("_", ""))
-                if number != int(number):
-                    raise ValueError
-                return int(number)
-            return float(text) if self.kind is float else str(value)
-        except (KeyError, ValueError, OverflowError):
-            raise LuoziError("{what}; it must be {range}", what=wrong, range=self.range) from None
+        if self.kind is bool:
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text]
+        if self.kind is int and re.fullmatch(r"[+-]?[0-9_]+", text):
+            return int(text)  # exactly: a seed may be too long for a float
+        if self.kind is int:
+            number = float(text.replace("_", ""))
+            if number != int(number):
+                raise ValueError
+            return int(number)
+        return float(text) if self.kind is float else str(value)
 
 
 def _number(value: float | None) -> str:
@@ -265,6 +268,8 @@ def part_of(name: str, parameters: dict[str, Parameter]) -> Parameter | None:
 
 def with_parts_joined(values: dict[str, Any], parameters: dict[str, Parameter]) -> dict[str, Any]:
     """The same values, where those that are given by parts are one."""
+    if "." not in "".join(values):
+        return values
     joined = {key: value for key, value in values.items() if part_of(key, parameters) is None}
     parts = [key for key in values if key not in joined]  # in their order: the same command must be the same spelling
     for key in parts:

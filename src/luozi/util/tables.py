@@ -173,7 +173,7 @@ def drawn_table(block: Sequence[_Sized], widths: Sequence[int], ruled: bool) -> 
         head = Text("\n".join(wrapped(one.column.name, width)))
         table.add_column(head, justify="left" if one.column.kind.left else "right", width=width, overflow="fold")
     for row in zip(*(one.cells for one in block), strict=True):
-        table.add_row(*(Text("\n".join(wrapped(cell, width))) for cell, width in zip(row, widths, strict=True)))
+        table.add_row(*[Text("\n".join(cell)) for cell in map(wrapped, row, widths)])
     return table
 
 
@@ -185,7 +185,7 @@ def total(widths: Iterable[int]) -> int:
 
 def fits(sized: Iterable[_Sized], width: int) -> bool:
     """Whether columns can be side by side."""
-    return total(one.least for one in sized) <= width
+    return total([one.least for one in sized]) <= width
 
 
 def without_minor(sized: list[_Sized], width: int) -> list[_Sized]:

@@ -177,13 +177,13 @@ def remembered(means: Sequence[float], visits: int) -> WinRates:
 
 def divided(values: Iterable[float], total: float) -> tuple[float, ...]:
     """Values in proportion, with this sum; equal parts if there is nothing to go by."""
-    found = [float(value) for value in values]
+    found = list(map(float, values))
     whole = math.fsum(found)
     if total <= 0:
         return (0.0,) * len(found)
     if abs(whole - total) < 1e-9:  # as it is, to the last bit
         return tuple(found)
-    return tuple(total * value / whole if whole > 0 else total / len(found) for value in found)
+    return tuple([total * value / whole if whole > 0 else total / len(found) for value in found])
 
 
 def per_cents(parts: Sequence[float], decimals: int = 1) -> list[str]:

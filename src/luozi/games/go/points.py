@@ -201,9 +201,8 @@ def draw_row(game: Go, state: State, row: int, stars: list[int]) -> str:
     gaps = [" "] * (game.size + 1)
     if state.last // game.size == row and state.last < game.points:  # a pass stands in no row
         gaps[state.last % game.size : state.last % game.size + 2] = "()"
-    label, text = game.size - row, ""
-    for column in range(game.size):
-        point = row * game.size + column
-        empty = "+" if point in stars else "."
-        text += gaps[column] + (empty, *game.signs)[state.board[point]]
+    label, text, first = game.size - row, "", row * game.size
+    for column, stone in enumerate(np.asarray(state["board"])[first : first + game.size].tolist()):
+        empty = "+" if first + column in stars else "."
+        text += gaps[column] + (empty, *game.signs)[stone]
     return f"{label:>2}{text}{gaps[-1]}{label}"

@@ -112,13 +112,15 @@ class Go(Stones):
     # The rules ------------------------------------------------------------------------------------------------------
 
     def start(self, state: State) -> None:
-        for cell in range(self.points + 1):  # the border last
-            state.board[cell] = EMPTY if cell < self.points else BORDER
-            state.near[cell] = self.near_at_start[cell]
-            state.chain[cell] = self.points
-            state.link[cell], state.length[cell] = 0, 0
-            state.liberties[cell] = 0 if cell < self.points else MANY
-            state.empties[cell], state.place_of[cell] = cell, cell
+        board, near, chain, liberties = state.board, state.near, state.chain, state.liberties
+        link, length, empties, place_of = state.link, state.length, state.empties, state.place_of
+        for cell, near_cell in enumerate(self.near_at_start):  # the border last
+            board[cell] = EMPTY if cell < self.points else BORDER
+            near[cell] = near_cell
+            chain[cell] = self.points
+            link[cell], length[cell] = 0, 0
+            liberties[cell] = 0 if cell < self.points else MANY
+            empties[cell], place_of[cell] = cell, cell
         state.empty = self.points
         for colour in range(3):
             state.stones[colour], state.captured[colour] = 0, 0

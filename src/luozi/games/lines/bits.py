@@ -51,10 +51,8 @@ class BitLines(Lines):
         lengths = [1, min(2, self.run), min(4, self.run), self.run]
         moves = [[shift * (longer - length) for length, longer in itertools.pairwise(lengths)] for shift in shifts]
         self.moves = np.array(moves, np.int64).reshape(-1)
-        self.masks = np.zeros(self.segments, np.int64)  # the bits of each winning segment
-        for cell in range(self.cells):
-            through = self.through[self.first_segment[cell] : self.first_segment[cell + 1]]
-            self.masks[through] |= 1 << int(self.bit[cell])
+        bits = np.int64(1) << np.asarray(self.bit)[np.asarray(self.segment_cells).reshape(-1, self.run)]
+        self.masks = np.bitwise_or.reduce(bits, axis=1)  # of each winning segment
         self.open_board = int(np.bitwise_or.reduce(1 << self.bit[self.closed == 0]))  # all cells that may be used
         self.decisive = self.playable - self.players * (self.run - 1) - 1  # with more cells empty nobody can have won
         self.state = [
@@ -77,14 +75,16 @@ class BitLines(Lines):
         state.winner = 0
         state.empty = self.playable
         state.last = -1
-        state.taken = 0
-        for cell in range(self.cells):
-            state.taken |= int(self.closed[cell]) << self.bit[cell]
+        stones, landing, taken = state.stones, state.landing, 0
+        for cell, is_closed in enumerate(self.closed):
+            if is_closed:
+                taken |= 1 << self.bit[cell]
+        state.taken = taken
         for player in range(self.players):
-            state.stones[player] = 0
+            stones[player] = 0
         if self.gravity:
-            for column in range(self.actions):
-                state.landing[column] = self.bottom[column]
+            for column, bottom in enumerate(self.bottom):
+                landing[column] = bottom
 
     def is_legal(self, state: State, action: int) -> bool:
         if self.gravity:
@@ -139,6 +139,13 @@ class BitLines(Lines):
             if (state.stones[player] >> self.bit[cell]) & 1:
                 return player + 1
         return -self.closed[cell]
+
+    def stones_by_cell(self, state: State) -> Array:
+        """What `stone_at` says of each cell."""
+        stones = -np.asarray(self.closed).astype(np.int64)
+        for player in range(self.players):
+            stones[np.int64(state.stones[player]) >> np.asarray(self.bit) & 1 == 1] = player + 1
+        return stones
 
     def random_playout(self) -> Playout:
         """On a small board it is cheaper to draw until a free cell comes up than to have a bag."""

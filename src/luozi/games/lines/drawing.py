@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,8 @@ def action_name(game: Lines, action: int) -> str:
 
 def draw_layers(game: Any, state: State, words: Mapping[int, str] = NOTHING) -> str:
     """The board with coordinates; the last stone stands in brackets, and empty cells may have three letters each."""
-    layers = [draw_layer(game, state, layer, words) for layer in range(game.layers)]
+    cells = draw_cells(game, state, words)
+    layers = [draw_layer(game, cells, layer) for layer in range(game.layers)]
     if game.layers == 1:
         return "\n".join(layers[0])
     shelves = []
@@ -44,22 +45,36 @@ def draw_layers(game: Any, state: State, words: Mapping[int, str] = NOTHING) -> 
     return "\n\n".join(shelves)
 
 
-def draw_layer(game: Lines, state: State, layer: int, words: Mapping[int, str] = NOTHING) -> list[str]:
+def draw_cells(game: Lines, state: State, words: Mapping[int, str]) -> list[str]:
+    """All cells as text, each of one width."""
+    stones, last = all_stones(game, state).tolist(), state.last
+    drawn = {stone: cell_text(game, stone, False) for stone in range(-1, game.players + 1)}
+    cells = [drawn[stone] for stone in stones]
+    if last >= 0:
+        cells[last] = cell_text(game, stones[last], True)
+    for cell, word in words.items():
+        cells[cell] = word or cells[cell]
+    wide = width_of_cells(game, board_of(game) or board_of_lines(game))
+    return [text.center(wide) for text in cells]
+
+
+def width_of_cells(game: Lines, board: Board) -> int:
+    """How many characters a cell takes: with gravity the names of columns may be longer."""
+    return 2 + max(map(len, board.column_names)) if game.gravity else 3
+
+
+def draw_layer(game: Lines, cells: Sequence[str], layer: int) -> list[str]:
     """The lines of one layer, all of one width."""
     board: Board = board_of(game) or board_of_lines(game)
-    margin = len(str(game.rows)) + 1
-    wide = 2 + max(map(len, board.column_names)) if game.gravity else 3
-    lines = [" " * margin + "".join(name.center(wide) for name in board.column_names)]
+    margin, wide = len(str(game.rows)) + 1, width_of_cells(game, board)
+    lines = [" " * margin + "".join([name.center(wide) for name in board.column_names])]
     if game.layers > 1:
         lines.insert(0, f"layer {layer + 1}")
-    stones, last = all_stones(game, state).tolist(), state.last
     for row in range(game.rows):
         first = (layer * game.rows + row) * game.columns
-        places = range(first, first + game.columns)
-        cells = [words.get(cell) or cell_text(game, stones[cell], cell == last) for cell in places]
-        cells = [text.center(wide) for text in cells]
-        lines.append(board.row_names[row].rjust(margin - 1) + " " + "".join(cells))
-    width = max(len(line) for line in lines)
+        texts = cells[first : first + game.columns]
+        lines.append(board.row_names[row].rjust(margin - 1) + " " + "".join(texts))
+    width = max(map(len, lines))
     return [line.ljust(width) for line in lines]
 
 
@@ -75,7 +90,7 @@ def cell_text(game: Lines, stone: int, is_last: bool) -> str:
 
 def board_of_lines(game: Lines) -> Board:
     """The board: crossings for five in a row and more, as Gomoku is played, else cells."""
-    closed = tuple(cell for cell in range(game.cells) if game.closed[cell])
+    closed = tuple(np.flatnonzero(game.closed).tolist())
     if game.layers > 1:
         style = COLUMNS if game.gravity else CELLS
         return Board.stack(game.layers, game.rows, game.columns, style, forbidden=closed)
@@ -93,7 +108,8 @@ def all_stones(game: Lines, state: State) -> npt.NDArray[np.int64]:
     """0 for each empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
     if "board" in (state.dtype.names or ()):
         return np.asarray(state["board"])[: game.cells].astype(np.int64)
-    return np.array([game.stone_at(state, cell) for cell in range(game.cells)])
+    stones: npt.NDArray[np.int64] = game.stones_by_cell(state)  # type: ignore[attr-defined]  # of `BitLines`
+    return stones
 
 
 def stones_of(game: Lines, state: State) -> list[Piece]:

@@ -66,6 +66,8 @@ class Lines(LineKnowledge):
         lines = winning_segments(box, run, closed)
         self.segments = len(lines)
         self._make_segment_tables(lines)
+        self.worth_of, self.outlooks = worth_by_missing(run), outlook_table(run, players)
+        self.beyond = ends_of(lines, box).astype(np.int16)
         self._make_columns(closed)
         self.playable, self.points = self.cells - len(closed), self.cells
         if not self.playable:
@@ -102,15 +104,13 @@ class Lines(LineKnowledge):
             raise LuoziError("players={value} is not valid; a line game has 2 to 9 players", value=self.players)
 
     def _make_segment_tables(self, lines: Array) -> None:
-        """For each cell the segments through it; for each segment its cells and the two cells beyond its ends."""
+        """For each cell the segments through it; for each segment its cells."""
         cells = lines.reshape(-1)
         self.first_segment = np.cumsum([0, *np.bincount(cells, minlength=self.cells)]).astype(np.uint32)
         self.through = (np.argsort(cells, kind="stable") // self.run).astype(np.uint16)
         self.segment_cells = cells.astype(np.uint16)
         steps = lines[:, 1] - lines[:, 0] if self.run > 1 else np.zeros(len(lines))
         self.direction = steps.astype(np.int16)  # segments along one line through a cell have the same
-        self.worth_of, self.outlooks = worth_by_missing(self.run), outlook_table(self.run, self.players)
-        self.beyond = ends_of(lines, (self.layers, self.rows, self.columns)).astype(np.int16)
 
     def _make_columns(self, closed: set[int]) -> None:
         """With gravity an action is a column: `bottom` is its lowest cell, `above` the next cell up, or -1.
@@ -123,12 +123,11 @@ class Lines(LineKnowledge):
         if not self.gravity:
             return
         grid = np.arange(self.cells).reshape(self.layers, self.rows, self.columns)
-        if self.layers == 1:
-            stacks = [[int(cell) for cell in grid[0, ::-1, column]] for column in range(self.columns)]
-        else:
-            stacks = [[int(cell) for cell in grid[:, row, column]] for row, column in np.ndindex(grid.shape[1:])]
-        self.actions = len(stacks)
-        open_stacks = [[cell for cell in stack if cell not in closed] for stack in stacks]
+        upward = grid[0, ::-1] if self.layers == 1 else grid.reshape(self.layers, -1)  # from the lowest row or layer
+        self.actions = upward.shape[1]
+        open_stacks = []
+        for stack in upward.T.tolist():
+            open_stacks.append([cell for cell in stack if cell not in closed])
         for stack in open_stacks:
             for lower, upper in itertools.pairwise(stack):
                 self.above[lower] = upper
@@ -141,9 +140,9 @@ class Lines(LineKnowledge):
         state.winner = 0
         state.empty = self.playable
         state.last = -1
-        board, counts, closed = state.board, state.counts, self.closed  # uncompiled, each look at a field is a call
-        for cell in range(self.cells):
-            board[cell] = -closed[cell]
+        board, counts = state.board, state.counts  # uncompiled, each look at a field is a call
+        for cell, is_closed in enumerate(self.closed):
+            board[cell] = -is_closed
         for index in range(self.players * self.segments):
             counts[index] = 128 - self.run
         if self.gravity:

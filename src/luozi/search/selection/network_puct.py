@@ -156,7 +156,7 @@ def grow_node(desk: SearchContext, child: Child) -> None:
 @apart
 def examine(desk: SearchContext, child: Child) -> bool:
     """Look longer for what is certain in a position that is visited often; whether its result is."""
-    desk.evaluator.evaluate_again(desk.game, desk.thread, desk.variants)
+    desk.evaluator.evaluate_again(desk.game, desk.thread, desk.variants)  # type: ignore[attr-defined]
     certain = desk.thread.counts[CERTAIN] != 0 and has_marks(desk.notes)
     if certain:
         set_proven(desk.tree, desk.notes, child.edge, desk.thread.results)
@@ -173,7 +173,7 @@ def look_again(desk: SearchContext, node: int, child: Child, depth: int) -> bool
     if not wants_more(tree, node):  # another thread was here before
         pass
     elif has_room(tree, next_room(tree, child_count(tree, node))):
-        desk.evaluator.evaluate_again(desk.game, thread, desk.variants)
+        desk.evaluator.evaluate_again(desk.game, thread, desk.variants)  # type: ignore[attr-defined]
         certain = thread.counts[CERTAIN] != 0 and depth > 0 and has_marks(desk.notes)
         if certain:
             set_proven(tree, desk.notes, child.edge, thread.results)

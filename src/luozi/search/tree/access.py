@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from luozi.compiled import Compilable
+from luozi.compiled import Array, Compilable
 from luozi.compiled.atomics import store_release
 
 LOCKS = 4096  # for the statistics of edges; edges that share one wait for each other
@@ -52,41 +52,41 @@ class Alone(Compilable):
         """Whether other threads may look."""
         return False
 
-    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
+    def claim(self, nodes: Array, place: int, locks: Array) -> bool:
         """Whether this thread may add moves to a node now."""
         return True
 
-    def leave(self, nodes: Any, place: int) -> None:
+    def leave(self, nodes: Array, place: int) -> None:
         """Another thread may."""
 
-    def link(self, words: Any, place: int, node: int) -> int:
+    def link(self, words: Array, place: int, node: int) -> int:
         """Let an edge lead to a node that is complete; the node that it leads to then."""
         store_release(words, place, node)
         return node
 
-    def add(self, array: Any, place: int, amount: int) -> int:
+    def add(self, array: Array, place: int, amount: int) -> int:
         """Add to a counter or a sum; what it is then."""
         total = int(array[place]) + amount
         array[place] = total
         return total
 
-    def count(self, array: Any, place: int, amount: int) -> None:
+    def count(self, array: Array, place: int, amount: int) -> None:
         """Add to what must never be wrong: iterations, and what the pool has given away."""
         array[place] += amount
 
-    def mark(self, flags: Any, place: int, bits: int) -> None:
+    def mark(self, flags: Array, place: int, bits: int) -> None:
         """Set some bits."""
         flags[place] |= bits
 
-    def publish(self, array: Any, place: int, value: int) -> None:
+    def publish(self, array: Array, place: int, value: int) -> None:
         """Write what tells others that something else is complete: whoever looks while the search goes on, too."""
         store_release(array, place, value)
 
-    def look(self, array: Any, place: int) -> int:
+    def look(self, array: Array, place: int) -> int:
         """Read what was published: whatever was written before it can be seen then."""
         return int(array[place])
 
-    def reserve(self, used: Any, place: int, size: int, capacity: int) -> int:
+    def reserve(self, used: Array, place: int, size: int, capacity: int) -> int:
         """Take the next so many of the pool; where they begin, or -1 if there are not so many left."""
         first = int(used[place])
         if first + size > capacity:
@@ -94,11 +94,11 @@ class Alone(Compilable):
         used[place] = first + size
         return first
 
-    def edges_in_use(self, used: Any) -> int:
+    def edges_in_use(self, used: Array) -> int:
         """How many edges hold a child, as far as this thread knows."""
         return int(used[EDGES_IN_USE])
 
-    def count_edges(self, used: Any, amount: int) -> None:
+    def count_edges(self, used: Array, amount: int) -> None:
         """So many edges more hold a child."""
         used[EDGES_IN_USE] += amount
 
@@ -119,20 +119,20 @@ class Alone(Compilable):
     def close_entry(self, edge: int, players: int) -> None:
         """All that an edge has seen of this iteration is held."""
 
-    def fetch(self, array: Any, place: int) -> None:
+    def fetch(self, array: Array, place: int) -> None:
         """Something is written soon: its line may come meanwhile from whoever wrote it last."""
 
     def pause(self) -> None:
         """Something is about to be published, or just was; only tests do something then."""
 
-    def lock_all(self, locks: Any) -> None:
+    def lock_all(self, locks: Array) -> None:
         """Begin to read and write the tree."""
 
-    def unlock_all(self, locks: Any) -> None:
+    def unlock_all(self, locks: Array) -> None:
         """End it."""
 
-    def lock(self, locks: Any, edge: int) -> None:
+    def lock(self, locks: Array, edge: int) -> None:
         """Begin to write the statistics of an edge."""
 
-    def unlock(self, locks: Any, edge: int) -> None:
+    def unlock(self, locks: Array, edge: int) -> None:
         """End it."""

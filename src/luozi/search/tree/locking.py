@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-from luozi.compiled import float32, signed, unsigned
+from luozi.compiled import Array, float32, signed, unsigned
 from luozi.compiled.arrays import in_own_lines
 from luozi.compiled.atomics import (
     compare_and_swap,
@@ -119,49 +119,49 @@ class Free(Alone):
     def is_shared(self) -> bool:
         return True
 
-    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
+    def claim(self, nodes: Array, place: int, locks: Array) -> bool:
         self.pause()
         taken = compare_and_swap(nodes, place, 0, 1) == 0
         self.pause()
         return taken
 
-    def leave(self, nodes: Any, place: int) -> None:
+    def leave(self, nodes: Array, place: int) -> None:
         store_release(nodes, place, 0)
 
-    def link(self, words: Any, place: int, node: int) -> int:
+    def link(self, words: Array, place: int, node: int) -> int:
         self.pause()
         winner = int(compare_and_swap(words, place, 0, node))
         self.pause()
         return node if winner == 0 else winner
 
-    def fetch(self, array: Any, place: int) -> None:
+    def fetch(self, array: Array, place: int) -> None:
         fetch_for_write(array, place)
 
-    def add(self, array: Any, place: int, amount: int) -> int:
+    def add(self, array: Array, place: int, amount: int) -> int:
         return int(fetch_add(array, place, amount)) + amount
 
-    def count(self, array: Any, place: int, amount: int) -> None:
+    def count(self, array: Array, place: int, amount: int) -> None:
         fetch_add(array, place, amount)
 
-    def mark(self, flags: Any, place: int, bits: int) -> None:
+    def mark(self, flags: Array, place: int, bits: int) -> None:
         self.pause()
         fetch_or(flags, place, bits)
 
-    def publish(self, array: Any, place: int, value: int) -> None:
+    def publish(self, array: Array, place: int, value: int) -> None:
         self.pause()
         store_release(array, place, value)
 
-    def look(self, array: Any, place: int) -> int:
+    def look(self, array: Array, place: int) -> int:
         return int(load_acquire(array, place))
 
-    def reserve(self, used: Any, place: int, size: int, capacity: int) -> int:
+    def reserve(self, used: Array, place: int, size: int, capacity: int) -> int:
         first = int(self.held[place])
         if first + size > self.held[place + END]:
             return self.take_room(used, place, size, capacity)
         self.held[place] = first + size
         return first
 
-    def take_room(self, used: Any, place: int, size: int, capacity: int) -> int:
+    def take_room(self, used: Array, place: int, size: int, capacity: int) -> int:
         """Take a new piece of the pool, or what is wanted alone; where that begins, or -1 if there is not so much left.
 
         What is left of the old piece is too small for this, and lost, unless the new one follows it.
@@ -182,10 +182,10 @@ class Free(Alone):
             first = held
         return -1
 
-    def edges_in_use(self, used: Any) -> int:
+    def edges_in_use(self, used: Array) -> int:
         return int(used[EDGES_IN_USE] + self.held[EDGES_IN_USE])
 
-    def count_edges(self, used: Any, amount: int) -> None:
+    def count_edges(self, used: Array, amount: int) -> None:
         self.held[EDGES_IN_USE] += amount
 
     def hold(self, place: int, amount: int) -> None:
@@ -286,7 +286,7 @@ class Loose(Free):
     def entry_of(self, edge: int, players: int) -> int:
         return 0
 
-    def add(self, array: Any, place: int, amount: int) -> int:
+    def add(self, array: Array, place: int, amount: int) -> int:
         total = max(signed(array[place]) + signed(amount), 0)
         array[place] = total
         return total
@@ -298,7 +298,7 @@ class NodeLocks(Free):
     def entry_of(self, edge: int, players: int) -> int:
         return 0
 
-    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
+    def claim(self, nodes: Array, place: int, locks: Array) -> bool:
         spins = 0
         while compare_and_swap(nodes, place, 0, 1) != 0 and locks[BROKEN] == 0:
             spins += 1
@@ -306,21 +306,21 @@ class NodeLocks(Free):
                 give_way()
         return True
 
-    def lock(self, locks: Any, edge: int) -> None:
+    def lock(self, locks: Array, edge: int) -> None:
         place, spins = (1 + edge % LOCKS) * CACHE_LINE, 0
         while compare_and_swap(locks, place, 0, 1) != 0 and locks[BROKEN] == 0:
             spins += 1
             if spins % SPINS == 0:
                 give_way()
 
-    def unlock(self, locks: Any, edge: int) -> None:
+    def unlock(self, locks: Array, edge: int) -> None:
         store_release(locks, (1 + edge % LOCKS) * CACHE_LINE, 0)
 
 
 class EdgeLocks(NodeLocks):
     """For shared positions: an edge and the position it leads to change together. Nobody waits to add moves."""
 
-    def claim(self, nodes: Any, place: int, locks: Any) -> bool:
+    def claim(self, nodes: Array, place: int, locks: Array) -> bool:
         self.pause()
         return compare_and_swap(nodes, place, 0, 1) == 0
 
@@ -328,14 +328,14 @@ class EdgeLocks(NodeLocks):
 class GlobalLock(Loose):
     """One thread at a time is in the tree; the others simulate, or wait."""
 
-    def lock_all(self, locks: Any) -> None:
+    def lock_all(self, locks: Array) -> None:
         spins = 0
         while compare_and_swap(locks, 0, 0, 1) != 0 and locks[BROKEN] == 0:
             spins += 1
             if spins % SPINS == 0:
                 give_way()
 
-    def unlock_all(self, locks: Any) -> None:
+    def unlock_all(self, locks: Array) -> None:
         store_release(locks, 0, 0)
 
 

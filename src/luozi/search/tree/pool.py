@@ -20,7 +20,6 @@ Several threads may work on one tree: `access.py` tells how, and in which order 
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,8 +78,8 @@ def new_tree(edges: int, players: int, actions: int, access: Any = None) -> Tree
     levels = level_count(actions)
     nodes = edges // min(FIRST_SEGMENT, actions) + 2  # each node has a segment, so there can't be more
     words = lazy_zeros(edges * (MEAN + players), np.uint32)
-    candidates = (s for s in range(actions // 3 + 1, 4 * actions + 200) if math.gcd(s, actions) == 1)
-    strides = [stride % actions for stride, _ in zip(candidates, range(STRIDES), strict=False)]
+    candidates = np.arange(actions // 3 + 1, 4 * actions + 200)
+    strides = (candidates[np.gcd(candidates, actions) == 1][:STRIDES] % actions).tolist()
     tree = Tree(
         nodes=lazy_zeros(nodes * (SEGMENTS + levels), np.uint32),
         words=words,
@@ -176,4 +175,4 @@ def used_bytes(tree: Tree, edge_notes: int, node_notes: int) -> int:
 
 def room_of(tree: Tree, notes: tuple[Array, ...]) -> int:
     """Return how many bytes the pool takes when it is full, with the notes beside it."""
-    return sum(array.nbytes for array in (tree.nodes, tree.words, tree.sums, tree.drawn, tree.locks, *notes))
+    return sum([array.nbytes for array in (tree.nodes, tree.words, tree.sums, tree.drawn, tree.locks, *notes)])

@@ -285,14 +285,17 @@ def forget_history(notes: SideTables) -> None:
 
 def edge_notes(tree: Tree, notes: SideTables) -> list[tuple[Array, int]]:
     """The arrays in use that have an entry for each edge, and how many numbers an entry has."""
-    every = [
+    found = []
+    for array, width in (
         (notes.flags, 1),
         (notes.values, tree.players),
         (notes.squares, tree.players),
         (notes.rave, RAVE_SIZE),
         (notes.priors, PRIOR_SIZE),
-    ]
-    return [(array, width) for array, width in every if array.size > 1]
+    ):
+        if array.size > 1:
+            found.append((array, width))
+    return found
 
 
 def node_notes(tree: Tree, notes: SideTables) -> list[tuple[Array, int]]:
