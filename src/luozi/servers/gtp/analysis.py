@@ -20,7 +20,7 @@ from luozi.search.result import Candidate
 from luozi.servers.command_table import CommandTable
 from luozi.servers.conversation import MOST_SECONDS
 from luozi.servers.gtp.move_choice import MoveChoice
-from luozi.servers.gtp.play import make
+from luozi.servers.gtp.play_commands import make
 from luozi.servers.gtp.session import GtpSession, Words
 from luozi.util.parsing import whole_number
 

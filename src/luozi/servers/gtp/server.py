@@ -15,10 +15,10 @@ from luozi.rules.game import Game
 from luozi.search import Options
 from luozi.servers.command_table import Command
 from luozi.servers.conversation import Conversation
-from luozi.servers.gtp import analysis, play, protocol, records, setup, time_settings
+from luozi.servers.gtp import analysis, play_commands, protocol, records, setup, time_commands
 from luozi.servers.gtp.session import INPUT_RULES, GtpOptions, GtpSession, OptionsFor, Words
 
-THEMES = (protocol, setup, play, time_settings, records, analysis)
+THEMES = (protocol, setup, play_commands, time_commands, records, analysis)
 COMMANDS = {name: one for theme in THEMES for name, one in theme.commands.items()}
 
 
