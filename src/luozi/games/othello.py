@@ -49,11 +49,11 @@ class Othello(Game):
 
     def turned(self, state: State, place: int, step: int) -> int:
         """How many discs a disc of the player to move turns in one direction."""
-        own, count, at = state.to_move + 1, 0, place + step
-        while state.squares[at] == 3 - own:
+        squares, own, count, at = state.squares, state.to_move + 1, 0, place + step
+        while squares[at] == 3 - own:
             count += 1
             at += step
-        return count if state.squares[at] == own else 0
+        return count if squares[at] == own else 0
 
     def turns_some(self, state: State, cell: int) -> bool:
         """Whether a disc may be put into a cell."""
