@@ -6,7 +6,7 @@ from typing import Any
 
 from luozi.compiled import random_below
 from luozi.rules.playout import Playout
-from luozi.rules.state import State
+from luozi.rules.state import Actions, State
 
 
 class Bag(Playout):
@@ -29,7 +29,7 @@ class Bag(Playout):
             left += game.is_free(state, cell)
         memory.left = left
 
-    def next(self, game: Any, state: State, memory: Any, rng: Any, actions: Any) -> int:
+    def next(self, game: Any, state: State, memory: Any, rng: Any, actions: Actions) -> int:
         return self.draw(memory, rng)
 
     def draw(self, memory: Any, rng: Any) -> int:

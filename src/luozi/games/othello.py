@@ -11,7 +11,7 @@ import numpy.typing as npt
 from luozi.messages import LuoziError
 from luozi.rules.board import Board, Piece
 from luozi.rules.game import Game
-from luozi.rules.state import State
+from luozi.rules.state import Actions, State, Values
 from luozi.util.parameters import ParameterInfo
 
 CORNER, BESIDE, DIAGONAL, EDGE, INSIDE = 20.0, -3.0, -7.0, 2.0, -1.0  # what a disc there is worth before the end
@@ -72,7 +72,7 @@ class Othello(Game):
             moves += self.turns_some(state, cell)
         return moves == 0
 
-    def legal_actions(self, state: State, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Actions) -> int:
         count = 0
         for cell in range(self.cells):
             if self.turns_some(state, cell):
@@ -97,14 +97,14 @@ class Othello(Game):
     def is_terminal(self, state: State) -> bool:
         return state.empty == 0 or state.passes == 2
 
-    def returns(self, state: State, returns: Any) -> None:
+    def returns(self, state: State, returns: Values) -> None:
         lead = 0
         for place in self.place:
             lead += (state.squares[place] == 1) - (state.squares[place] == 2)
         returns[0] = 0.5 if lead == 0 else 1.0 * (lead > 0)
         returns[1] = 1.0 - returns[0]
 
-    def evaluate(self, state: State, values: Any) -> None:
+    def evaluate(self, state: State, values: Values) -> None:
         """By where discs stand: corners are for good, and those next to an empty one give it away."""
         lead = 0.0
         for cell in range(self.cells):
