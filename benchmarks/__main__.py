@@ -14,6 +14,7 @@ NAMES = (
     "variants",
     "first_move",
     "match",
+    "random_match",
     "solver",
     "snapshot",
     "shared_lines",

@@ -45,7 +45,7 @@ def run(rounds: int = 5) -> Table:
             pairs = [(PLAYED / matched(store, game, seed), BARE / bare(game)) for seed in range(1, rounds + 1)]
             runner, loop = (statistics.median(rates) for rates in zip(*pairs, strict=True))
             share = statistics.median(one / other for one, other in pairs)
-            table.add_row(game, f"{runner:,.0f}", f"{loop:,.0f}", f"{share:.2%}")
+            table.add_row(game, f"{runner:,.0f}", f"{loop:,.0f}", f"{share:.3%}")
     return table
 
 

@@ -18,7 +18,7 @@ from luozi.rules.board import NEUTRAL, Board, Piece
 from luozi.rules.game import Game
 from luozi.rules.game_validation import MAX_ACTIONS
 from luozi.rules.setup import Setup
-from luozi.rules.state import State
+from luozi.rules.state import Actions, State, Values
 from luozi.util.parameters import ParameterInfo
 
 QUEEN, GOAL, ARROW = 0, 1, 2  # the part of a move that comes next
@@ -70,7 +70,7 @@ class Amazons(Game):
 
     # What a queen and an arrow reach ----------------------------------------------------------------------------------
 
-    def reach(self, state: State, place: int, hole: int, actions: Array, count: int, base: int) -> int:
+    def reach(self, state: State, place: int, hole: int, actions: Actions, count: int, base: int) -> int:
         """Write `base` plus each cell that a queen reaches from a place, a hole being empty; how many there are now."""
         for step in self.steps:
             at = place + step
@@ -101,7 +101,7 @@ class Amazons(Game):
 
     # The rules ----------------------------------------------------------------------------------------------------
 
-    def legal_actions(self, state: State, actions: Array) -> int:
+    def legal_actions(self, state: State, actions: Actions) -> int:
         count = 0
         if state.part != QUEEN:
             return self.reach(state, state.queens[state.to_move, state.chosen], -1, actions, 0, 0)
@@ -114,7 +114,7 @@ class Amazons(Game):
                 count += 1
         return count
 
-    def whole_moves(self, state: State, place: int, actions: Array, count: int) -> int:
+    def whole_moves(self, state: State, place: int, actions: Actions, count: int) -> int:
         """All moves of one queen."""
         cell = self.cell_at[place]
         for step in self.steps:
@@ -173,11 +173,11 @@ class Amazons(Game):
     def is_terminal(self, state: State) -> bool:
         return state.over != 0
 
-    def returns(self, state: State, returns: Array) -> None:
+    def returns(self, state: State, returns: Values) -> None:
         returns[state.to_move] = 0.0
         returns[1 - state.to_move] = 1.0
 
-    def evaluate(self, state: State, values: Array) -> None:
+    def evaluate(self, state: State, values: Values) -> None:
         """By how many cells the queens of each player reach."""
         lead = 0
         for player in range(2):

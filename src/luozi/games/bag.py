@@ -6,7 +6,7 @@ from typing import Any
 
 from luozi.compiled import Array, random_below
 from luozi.rules.playout import Playout
-from luozi.rules.state import State
+from luozi.rules.state import Actions, State
 
 
 class Bag(Playout):
@@ -29,7 +29,7 @@ class Bag(Playout):
             left += game.is_free(state, cell)
         memory.left = left
 
-    def next(self, game: Any, state: State, memory: State, rng: Array, actions: Array) -> int:
+    def next(self, game: Any, state: State, memory: State, rng: Array, actions: Actions) -> int:
         return self.draw(memory, rng)
 
     def draw(self, memory: State, rng: Array) -> int:

@@ -11,7 +11,7 @@ from luozi.compiled import Array, random_below
 from luozi.messages import LuoziError
 from luozi.rules.board import Board, Piece
 from luozi.rules.game import Game
-from luozi.rules.state import State
+from luozi.rules.state import State, Values
 from luozi.util.parameters import ParameterInfo
 
 MAN, EVEN = 4.0, 10.0  # what a man is worth, in steps; a lead of so much is half way to a win
@@ -99,11 +99,11 @@ class Breakthrough(Game):
     def is_terminal(self, state: State) -> bool:
         return state.winner != 0
 
-    def returns(self, state: State, returns: Array) -> None:
+    def returns(self, state: State, returns: Values) -> None:
         returns[0] = 1.0 if state.winner == 1 else 0.0
         returns[1] = 1.0 - returns[0]
 
-    def evaluate(self, state: State, values: Array) -> None:
+    def evaluate(self, state: State, values: Values) -> None:
         """By the number of men, and by how far each has come."""
         lead = 0.0
         for player in range(2):

@@ -15,7 +15,7 @@ from luozi.games.bag import Bag
 from luozi.rules.board import Piece
 from luozi.rules.game import Game
 from luozi.rules.playout import Playout
-from luozi.rules.state import State
+from luozi.rules.state import State, Values
 
 AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # rows down, columns to the right
 
@@ -107,7 +107,7 @@ class Hexagons(Game):
     def is_terminal(self, state: State) -> bool:
         return state.winner != 0
 
-    def returns(self, state: State, returns: Array) -> None:
+    def returns(self, state: State, returns: Values) -> None:
         returns[0] = 1.0 if state.winner == 1 else 0.0
         returns[1] = 1.0 - returns[0]
 

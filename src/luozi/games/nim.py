@@ -13,11 +13,10 @@ from typing import Annotated
 
 import numpy as np
 
-from luozi.compiled import Array
 from luozi.messages import LuoziError, Message
 from luozi.rules.board import NEUTRAL, Board, Piece
 from luozi.rules.game import Game
-from luozi.rules.state import State
+from luozi.rules.state import State, Values
 from luozi.util.parameters import ParameterInfo
 
 MOST_HEAPS, MOST_STONES = 32, 64
@@ -85,7 +84,7 @@ class Nim(Game):
     def is_terminal(self, state: State) -> bool:
         return state.playing == 1
 
-    def returns(self, state: State, returns: Array) -> None:
+    def returns(self, state: State, returns: Values) -> None:
         for player in range(self.players):
             if not self.misere:
                 returns[player] = 1.0 * (state.rank[player] == 1)

@@ -12,7 +12,7 @@ from luozi.compiled import Array
 from luozi.messages import LuoziError
 from luozi.rules.board import Board, Piece, board_of
 from luozi.rules.game import Game
-from luozi.rules.state import State
+from luozi.rules.state import Actions, State, Values
 from luozi.util.parameters import ParameterInfo
 
 CORNER, BESIDE, DIAGONAL, EDGE, INSIDE = 20.0, -3.0, -7.0, 2.0, -1.0  # what a disc there is worth before the end
@@ -50,11 +50,11 @@ class Othello(Game):
 
     def turned(self, state: State, place: int, step: int) -> int:
         """How many discs a disc of the player to move turns in one direction."""
-        own, count, at = state.to_move + 1, 0, place + step
-        while state.squares[at] == 3 - own:
+        squares, own, count, at = state.squares, state.to_move + 1, 0, place + step
+        while squares[at] == 3 - own:
             count += 1
             at += step
-        return count if state.squares[at] == own else 0
+        return count if squares[at] == own else 0
 
     def turns_some(self, state: State, cell: int) -> bool:
         """Whether a disc may be put into a cell."""
@@ -73,7 +73,7 @@ class Othello(Game):
             moves += self.turns_some(state, cell)
         return moves == 0
 
-    def legal_actions(self, state: State, actions: Array) -> int:
+    def legal_actions(self, state: State, actions: Actions) -> int:
         count = 0
         for cell in range(self.cells):
             if self.turns_some(state, cell):
@@ -98,14 +98,14 @@ class Othello(Game):
     def is_terminal(self, state: State) -> bool:
         return state.empty == 0 or state.passes == 2
 
-    def returns(self, state: State, returns: Array) -> None:
+    def returns(self, state: State, returns: Values) -> None:
         lead = 0
         for place in self.place:
             lead += (state.squares[place] == 1) - (state.squares[place] == 2)
         returns[0] = 0.5 if lead == 0 else 1.0 * (lead > 0)
         returns[1] = 1.0 - returns[0]
 
-    def evaluate(self, state: State, values: Array) -> None:
+    def evaluate(self, state: State, values: Values) -> None:
         """By where discs stand: corners are for good, and those next to an empty one give it away."""
         lead = 0.0
         for cell in range(self.cells):

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from luozi.compiled import Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
@@ -25,11 +24,12 @@ from luozi.rules.move_names import action_of, illegal_move
 from luozi.rules.playout import Advised, Playout
 from luozi.rules.position import Position
 from luozi.rules.setup import Setup, give_fields, kept_fields
+from luozi.rules.state import Actions as Actions
 from luozi.rules.state import State as State
+from luozi.rules.state import Values
 from luozi.util.old_names import GAME_ATTRIBUTES
 from luozi.util.parameters import convert_values, parameters_of, split_parts
 
-Actions = npt.NDArray[np.int32]
 DEPTH_FIRST = "depth_first"  # the exact solver for any game
 
 
@@ -120,7 +120,7 @@ class Game(Described, Compilable):
         def is_terminal(self, state: State) -> bool:
             """Whether the game is over."""
 
-        def returns(self, state: State, returns: Any) -> None:
+        def returns(self, state: State, returns: Values) -> None:
             """Fill in one number in [0, 1] for each player of a finished game."""
 
         def is_legal(self, state: State, action: int) -> bool:
@@ -129,12 +129,12 @@ class Game(Described, Compilable):
         # Optional: a game's own way to draw a legal action in random games, and a guess at the returns for alpha-beta.
         def random_action(self, state: State, rng: Any) -> int: ...
 
-        def evaluate(self, state: State, values: Any) -> None: ...
+        def evaluate(self, state: State, values: Values) -> None: ...
 
-        def priors_and_values(self, state: State, priors: Any, values: Any) -> None:
+        def priors_and_values(self, state: State, priors: Values, values: Values) -> None:
             """What `evaluate` and `priors` say in one call: a chance for every action, and a value for each player."""
 
-    def legal_actions(self, state: State, actions: Any) -> int:
+    def legal_actions(self, state: State, actions: Actions) -> int:
         """Write the legal actions into the array, in any order; return how many there are."""
         count = 0
         for action in range(self.actions):
@@ -158,26 +158,26 @@ class Game(Described, Compilable):
 
     # What makes a game stronger; all optional ------------------------------------------------------------------------
 
-    def winning_actions(self, state: State, player: int, actions: Any) -> int:
+    def winning_actions(self, state: State, player: int, actions: Actions) -> int:
         """Write the actions that would win at once if it were the player's turn; how many, or -1: nobody knows."""
         return -1
 
-    def priors(self, state: State, actions: Any, count: int, values: Any) -> None:
+    def priors(self, state: State, actions: Actions, count: int, values: Values) -> None:
         """Write what each of the first `count` actions promises the player to move, from 0 to 1; all come in as 0.5."""
 
-    def candidates(self, state: State, actions: Any, count: int) -> int:
+    def candidates(self, state: State, actions: Actions, count: int) -> int:
         """Bring those of the first `count` legal actions to the front that are worth a look; how many, one at least."""
         return count
 
-    def policy_action(self, state: State, rng: Any, actions: Any) -> int:
+    def policy_action(self, state: State, rng: Any, actions: Actions) -> int:
         """A sensible legal action for simulations; -1 if there is none. `actions` is scratch."""
         return self.draw_action(state, rng, actions)
 
-    def threatening_actions(self, state: State, actions: Any) -> int:
+    def threatening_actions(self, state: State, actions: Actions) -> int:
         """Write all actions that may threaten to win at once, so that every other player has to answer; how many."""
         return 0
 
-    def forced_replies(self, state: State, attacker: int, actions: Any) -> int:
+    def forced_replies(self, state: State, attacker: int, actions: Actions) -> int:
         """Write the actions that do not lose at once to a player's threats; how many, or -1: nobody is forced.
 
         If there are none, the attacker wins for certain. Where another player than the attacker wins first: -1.
@@ -400,7 +400,7 @@ class Game(Described, Compilable):
         if cls.winning_actions is not Game.winning_actions:
             cls.immediate_wins = _wins_told  # type: ignore[method-assign]
 
-    def next_in_order(self, state: State, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
+    def next_in_order(self, state: State, place: int, offset: int, stride: int, inverse: int, actions: Actions) -> int:
         """The first place i from `place` on whose action `(offset + i * stride) mod self.actions` is legal.
 
         `self.actions` if there is none; `inverse` undoes the stride, and `actions` is scratch.
@@ -412,7 +412,7 @@ class Game(Described, Compilable):
                 first = at
         return first
 
-    def immediate_wins(self, states: Any, at: int, spare: Any, free: int, results: Any, moves: Any) -> int:
+    def immediate_wins(self, states: Any, at: int, spare: Any, free: int, results: Values, moves: Actions) -> int:
         """Write the moves that win at once for the player to move at `states[at]`; how many. Here by trying all.
 
         `spare[free]` and `results` are scratch.
@@ -428,7 +428,7 @@ class Game(Described, Compilable):
                     count += 1
         return count
 
-    def draw_action(self, state: State, rng: Any, actions: Any) -> int:
+    def draw_action(self, state: State, rng: Any, actions: Actions) -> int:
         """A random legal action, or -1 if there is none; `actions` is scratch."""
         count = self.legal_actions(state, actions)
         if count <= 0:
@@ -452,7 +452,9 @@ def warn_of_old_name(cls: type, name: str) -> None:
     warn_once(f"{cls.__module__}.{cls.__qualname__}.{name}", sentence, FutureWarning)
 
 
-def _next_by_testing(self: Any, state: State, place: int, offset: int, stride: int, inverse: int, actions: Any) -> int:
+def _next_by_testing(
+    self: Any, state: State, place: int, offset: int, stride: int, inverse: int, actions: Actions
+) -> int:
     action = (offset + place * stride) % self.actions
     while place < self.actions and not self.is_legal(state, action):
         place += 1
@@ -462,15 +464,15 @@ def _next_by_testing(self: Any, state: State, place: int, offset: int, stride: i
     return place
 
 
-def _wins_told(self: Any, states: Any, at: int, spare: Any, free: int, results: Any, moves: Any) -> int:
+def _wins_told(self: Game, states: Any, at: int, spare: Any, free: int, results: Values, moves: Actions) -> int:
     return max(0, int(self.winning_actions(states[at], signed(self.current_player(states[at])), moves)))
 
 
-def _draw_own(self: Any, state: State, rng: Any, actions: Any) -> int:
+def _draw_own(self: Game, state: State, rng: Any, actions: Actions) -> int:
     return self.random_action(state, rng)
 
 
-def _draw_and_reject(self: Any, state: State, rng: Any, actions: Any) -> int:
+def _draw_and_reject(self: Game, state: State, rng: Any, actions: Actions) -> int:
     """Draw until a legal action comes up; list them when it takes long."""
     for _ in range(self.actions):
         action = random_below(rng, self.actions)

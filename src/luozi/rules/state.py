@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from luozi.compiled.object_type import PlainArray
 from luozi.messages import LuoziError, nearest
+
+Actions = npt.NDArray[np.int32]  # what rules write legal actions into
+Values = npt.NDArray[np.float64]  # a number for each player, or for each action
 
 _field_of = np.void.__getitem__
 
