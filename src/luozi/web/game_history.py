@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from luozi.reports.gif import gif_bytes
 from luozi.messages import LuoziError
 from luozi.players import ForfeitError
 from luozi.records.as_json import record_json
@@ -16,6 +15,7 @@ from luozi.records.record import Record
 from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
 from luozi.records.text_format import result_text
+from luozi.reports.gif import gif_bytes
 from luozi.reports.replays import replay_page
 from luozi.rules.game import Game
 from luozi.rules.position import POSITION_BYTES, Position, kept_states
