@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from luozi.messages import LuoziError
-from luozi.records.moves import data_line, is_whole, read_data
+from luozi.records.moves import is_whole, move_data, read_data
 from luozi.records.record import Record
 from luozi.rules.game import Game
 from luozi.util.parsing import json_value
@@ -21,7 +21,7 @@ def record_json(record: Record, game: str, over: dict[str, Any] | None) -> str:
     >>> record_of_json(text, make_game).actions
     (4,)
     """
-    moves = [json.loads(data_line(move)) for move in record.moves]
+    moves = [move_data(move) for move in record.moves]
     about = {"game": game, "players": record.players, "date": record.date, "over": over}
     return json.dumps({**about, "moves": moves}, indent=1)
 
