@@ -20,6 +20,7 @@ from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
 from luozi.players import read_spelling
 from luozi.players.person import Person
+from luozi.records.as_json import header_data
 from luozi.records.moves import MoveNote, compact, data_line, read_data
 from luozi.records.record import Record
 from luozi.records.sgf_text import (
@@ -70,9 +71,7 @@ def sgf_bytes(record: Record, data: bool = True) -> bytes:
     root = tree.get_root()
     write_header(root, record)
     if data:
-        own = {"game": record.game.spelling, "players": record.players, "seed": record.seed}
-        own |= {"resigned": record.resigned, "forfeit": record.forfeit}
-        set_text(root, OWN, compact({key: value for key, value in own.items() if value not in (None, "")}))
+        set_text(root, OWN, compact(header_data(record)))
     for number, move in enumerate(record.moves):
         node = tree.extend_main_sequence()
         write_move(node, record.game, move.seat, move.action)
