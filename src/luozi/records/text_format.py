@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from luozi.messages import LuoziError
-from luozi.records.moves import Move, data_line
+from luozi.records.moves import MOVE, NOTE, Move, data_line
 from luozi.rules.game import Game, result_names
 from luozi.rules.move_names import read_move
 from luozi.rules.position import Position
@@ -69,7 +69,7 @@ def data_values(data: str) -> list[dict[str, Any]]:
     """
     values = [json_value(line, "the data of a move") for line in data.splitlines()[2:]]
     if not all(isinstance(value, dict) for value in values):
-        raise LuoziError("the data of a move are no object of JSON")
+        raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
     return values
 
 
