@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 
@@ -16,6 +15,7 @@ from luozi.experiments.frame import Bench, TableDesign
 from luozi.experiments.report import do_experiment
 from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
+from luozi.matches.game_runner import moves_of
 from luozi.matches.runner import Run
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import ScoredGame, Store
@@ -197,7 +197,7 @@ def test_games_are_played_at_equal_iterations_and_equal_time_and_tell_the_moves_
     for entry in store.entries():
         if any("decisive_moves" in player for player in entry.contest.players):
             for outcome in store.outcomes(entry.contest):
-                for thought in json.loads(outcome.statistics):
+                for thought in (move.thought for move in moves_of(entry.contest, outcome)):
                     if thought:
                         counted["seconds" in entry.contest.players[0]] += sum(thought.get("cuts", {}).values())
     assert [row["moves cut"] for row in cuts] == [counted[False], counted[True]]

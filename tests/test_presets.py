@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 import luozi
 from luozi.cli.app import main
 from luozi.games import Listing
-from luozi.matches.game_runner import play_fixture
+from luozi.matches.game_runner import moves_of, play_fixture
 from luozi.matches.schedule import MatchSchedule
 from luozi.players import player, read_spelling, seat_players, spelled_out
 from luozi.players.alphabeta import AlphaBetaPlayer
@@ -251,7 +250,7 @@ def test_a_match_of_one_tree_repeats():
     fixture = next(contest.fixtures())
     one, two = (play_fixture(contest, fixture) for _ in range(2))
     assert one.record == two.record
-    assert json.loads(one.statistics)[-1]["kept"] > 0
+    assert moves_of(contest, one)[-1].thought["kept"] > 0
 
 
 def test_one_tree_without_a_kept_tree_is_refused():

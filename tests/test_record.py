@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from pathlib import Path
 
@@ -362,6 +363,22 @@ def test_a_record_as_json_is_read_again_with_what_was_thought(tmp_path: Path) ->
     path.write_text(record_json(record, "tictactoe", None), encoding="utf-8")
     found = load_record(path)
     assert (found.actions, found.notes, found.players) == (record.actions, record.notes, record.players)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sgf"])
+def test_all_forms_of_a_record_hold_the_same(tmp_path: Path, form: str) -> None:
+    game = luozi.game("gomoku:size=9")
+    notes = (MoveNote(0.5), MoveNote(1.25, {"iterations": 9}, (CandidateNote(41, 9, (0.25, 0.75)),)), MoveNote())
+    players, comments = ("person", "mcts:iterations=9"), ("", "a good move", "")
+    record = Record(game, players, (40, 41, 42), comments, "2025-11-15", 7, 1, "was too late", notes)
+    path = tmp_path / f"game.{form}"
+    if form == "json":
+        path.write_text(record_json(record, game.spelling, None), encoding="utf-8")
+    else:
+        save_record(record, path)
+    found = load_record(path)
+    assert found.game.spelling == game.spelling
+    assert found == dataclasses.replace(record, game=found.game)
 
 
 @pytest.mark.parametrize(

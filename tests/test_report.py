@@ -16,7 +16,7 @@ import matplotlib
 import pytest
 
 import luozi
-from luozi.matches.game_runner import Outcome, play_fixture, versions
+from luozi.matches.game_runner import Outcome, moves_of, play_fixture, versions
 from luozi.matches.openings import Openings, load_openings
 from luozi.matches.runner import Run, play_all
 from luozi.matches.schedule import MatchSchedule
@@ -24,6 +24,7 @@ from luozi.matches.store import ScoredGame, Store
 from luozi.matches.summary import summarise
 from luozi.matches.workers import Here
 from luozi.messages import LuoziError
+from luozi.records.text_format import data_text
 from luozi.reports import contest_pages
 from luozi.reports.contest_files import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
 from luozi.reports.contest_pages import command_of, headline
@@ -35,7 +36,7 @@ from luozi.util.tables import Table, TextColumn
 
 VOID = {"meta", "link", "wbr", "br", "hr", "img"}
 HARD = 'gtp:echo "<b>" & $x$'
-NO_THOUGHTS, CLOCK = "[null, null, null]", "[0.0, 0.1, 0.2]"
+CLOCK = '\ndata:\n{"seconds":0.0}\n{"seconds":0.1}\n{"seconds":0.2}\n'
 TINY = "luozi record 1\ngame: go:size=5\nplayers: a | b\n\n1. Black a1\n2. White a2\n3. Black b1\n"
 
 
@@ -57,7 +58,7 @@ def invent(players, results, game="go:size=5", forfeit="", sprt=None, kind="matc
         by_seat = tuple(score if seat == first else 1 - score for seat in range(2))
         loser = fixture.seats[by_seat.index(min(by_seat))] if forfeit else -1
         seeds = contest.seeds(fixture)
-        outcome = Outcome(fixture, by_seat, loser, forfeit, 3, seeds, TINY, NO_THOUGHTS, CLOCK, versions(), "now")
+        outcome = Outcome(fixture, by_seat, loser, forfeit, 3, seeds, TINY, CLOCK, versions(), "now")
         store.add(contest, outcome)
         run.add(ScoredGame.of(outcome))
     return run, store
@@ -205,9 +206,13 @@ def test_csv_tells_how_long_each_seat_thought_whatever_they_are_called(stored):
     for fixture in contest.fixtures(6):
         outcome = play_fixture(contest, fixture)
         clock = [2**turn for turn in range(outcome.moves)]
-        outcome = outcome._replace(clock=json.dumps(clock))
+        moves = [
+            move._replace(seconds=seconds) for move, seconds in zip(moves_of(contest, outcome), clock, strict=True)
+        ]
+        data = data_text(moves)
         if stored != "with data":
-            outcome = outcome._replace(actions="", turns="")
+            data = re.sub(r'"action":\d+,"seat":\d,', "", data)
+        outcome = outcome._replace(data=data)
         assert seconds_by_seat(contest, outcome) == [sum(clock[::2]), sum(clock[1::2])]  # by turns
 
 

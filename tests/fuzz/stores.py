@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from luozi.matches.game_runner import play_fixture
+from luozi.matches.old_rows import old_columns, old_digest
 from luozi.matches.recovery import recover
-from luozi.matches.rows import GAME, digest_of, game_digest
+from luozi.matches.rows import GAME, digest_of, game_digest, unpack_record
 from luozi.matches.runner import Run
 from luozi.matches.schedule import MatchSchedule, id_of
-from luozi.matches.store import Store
+from luozi.matches.store import FORMAT, Store
 from luozi.matches.summary import summarise
 from luozi.matches.tables import summary_text
 from luozi.messages import LuoziError
+from luozi.records.text_format import data_values, split_data
 from luozi.reports.contest_files import csv_line, json_text
 from luozi.statistics.matches import Sprt
 
 from .chance import Chance
 
 ESCAPE = "\x1b"
-DATA = ("actions", "turns", "candidates")
-BEFORE_DATA = Path(__file__).parents[1] / "formats" / "store-3.db"
+FORMATS = Path(__file__).parents[1] / "formats"
 TABLES = ("contests", "games", "measurements")
 VALUES = (None, "", "x", "[]", "[0, 7]", "[1, 0]", "[1e999, NaN]", "{}", "[" * 5000, "9" * 5000, -1, 0, 3, 2**62, 0.5)
 PARTS = (None, "", "x", [], {}, -1, 0, 3, 0.5, True, 2**62, 10**400, [[]], [1], [None], ["random"] * 40, {"a": 1})
@@ -32,7 +34,7 @@ PARTS += (["\x1b[2J", "random"], ["random"] * 3000, {"plies": 10**18, "lines": [
 VALUES += (b"\xff\x00", '{"elo0": 0, "elo1": 1e9}', '"x"', "null", "[null, null]")
 
 
-def make_store(path: Path, games: int = 6, old: bool = False) -> Path:
+def make_store(path: Path, games: int = 6) -> Path:
     """A store with a match, a tournament and measurements, in one file; long values go over several pages."""
     store = Store.open(path)
     match = MatchSchedule.of("tictactoe", ["random:seed=1", "random"])
@@ -46,19 +48,27 @@ def make_store(path: Path, games: int = 6, old: bool = False) -> Path:
     store.measure("an experiment", "short", 1)
     store.measure("an experiment", "long", ["x" * 9000])
     store.close()
-    if old:
-        make_old(path)
     return path
 
 
 def make_old(path: Path) -> None:
     """The format before digests and data."""
-    connection = sqlite3.connect(path)
-    for table, column in (("games", "digest"), ("measurements", "digest"), *(("games", name) for name in DATA)):
-        connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+    connection, before = sqlite3.connect(path), sqlite3.connect(FORMATS / "store-2.db")
+    rows = connection.execute(f"SELECT contest, {GAME} FROM games").fetchall()
+    [(command,)] = before.execute("SELECT sql FROM sqlite_master WHERE name = 'games'")
+    connection.execute("DROP TABLE games")
+    connection.execute(command)
+    for row in rows:
+        record, data = split_data(unpack_record(row[10], "a game"))
+        values = data_values(data)
+        about = [json.dumps([value.get(name) for value in values]) for name in ("thought", "seconds")]
+        old = (*row[:10], record, *about, *row[11:])
+        connection.execute(f"INSERT INTO games VALUES ({', '.join('?' * len(old))})", old)
+    connection.execute("ALTER TABLE measurements DROP COLUMN digest")
     connection.execute("PRAGMA user_version=2")
     connection.commit()
     connection.close()
+    before.close()
 
 
 def put(path: Path, content: bytes) -> None:
@@ -103,10 +113,9 @@ class Stores:
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         folder = Path(self.folder.name)
-        whole, before = make_store(folder / "whole.db"), folder / "before.db"
-        before.write_bytes(BEFORE_DATA.read_bytes())
-        oldest = make_store(folder / "old.db", old=True)
-        self.kinds = [(path.read_bytes(), look(path)) for path in (whole, before)] + [(oldest.read_bytes(), None)]
+        kinds = [make_store(folder / "whole.db")]
+        kinds += [Path(shutil.copy(FORMATS / f"store-{number}.db", folder)) for number in (2, 3, 4)]
+        self.kinds = [(path.read_bytes(), None if path.stem == "store-2" else look(path)) for path in kinds]
         self.path, self.saved = folder / "results.db", folder / "saved.db"
 
     def run(self, chance: Chance) -> int:
@@ -176,9 +185,9 @@ class Stores:
             column = chance.choice(GAME.split(", "))
             self.input = f"{column} of all games is {value!r:.200}"
             connection.execute(f"UPDATE OR IGNORE games SET {column} = ?", (value,))
-        for contest, *row in connection.execute(f"SELECT contest, {GAME} FROM games").fetchall():
+        [found] = connection.execute("PRAGMA user_version").fetchone()
+        columns = old_columns(found) if found < FORMAT else f"contest, {GAME}"
+        for row in connection.execute(f"SELECT {columns} FROM games").fetchall():
             with suppress(TypeError, ValueError):  # not even the digest can be made
-                digest = game_digest(contest, row)
-                connection.execute(
-                    "UPDATE games SET digest = ? WHERE contest = ? AND number = ?", (digest, contest, row[0])
-                )
+                digest = old_digest(row[0], row) if found < FORMAT else game_digest(row[0], row[1:])
+                connection.execute("UPDATE games SET digest = ? WHERE contest = ? AND number = ?", (digest, *row[:2]))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+
+from matplotlib.figure import Figure
 
 from luozi.experiments.table import CurveDrawing, CurvesOf, ListDrawing, Record, Result
 from luozi.reports.figures import CurvePanel, IntervalPanel, Series, curve_figure, list_figure, short_labels
 
 
-def draw(result: Result) -> Any:
+def draw(result: Result) -> Figure | None:
     """The figure; None as long as there is nothing to draw."""
     match result.drawing:
         case ListDrawing() as drawing:
@@ -37,7 +38,7 @@ def records_of(result: Result, title: str) -> Sequence[Record]:
 # A list of names ------------------------------------------------------------------------------------------------------
 
 
-def draw_list(result: Result, drawing: ListDrawing) -> Any:
+def draw_list(result: Result, drawing: ListDrawing) -> Figure | None:
     """Points with intervals beside the names, for rows of which at least one panel knows a value."""
     columns = [records_of(result, panel.table) for panel in drawing.panels]
     rows = [

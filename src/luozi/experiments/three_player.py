@@ -8,7 +8,7 @@ from luozi.experiments.blunders import JUDGED, judge, refuse_untold
 from luozi.experiments.frame import Bench, Design, ExperimentBudget, ExperimentRow, TableDesign, experiment
 from luozi.experiments.table import GAMES, INTERVAL, ListDrawing, PointsOf, Record
 from luozi.games import game as make_game
-from luozi.matches.game_runner import actions_of
+from luozi.matches.game_runner import moves_of
 from luozi.messages import Message
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code
@@ -140,14 +140,14 @@ def judged_values(row: ExperimentRow) -> Record:
     """What is to be said of all games of a strategy, which are looked at again one by one."""
     [run] = row.runs
     board = make_game(run.contest.game)
-    outcomes = [(actions_of(run.contest, outcome)[0], outcome) for outcome in counted_outcomes(run, row.store)]
-    verdicts = [judge(board, actions) for actions, _ in outcomes]
+    outcomes = list(counted_outcomes(run, row.store))
+    verdicts = [judge(board, [move.action for move in moves_of(run.contest, outcome)]) for outcome in outcomes]
     games, right = len(verdicts), sum(verdict.reasonable for verdict in verdicts)
     found: dict[str, Any] = {
         "games": games,
         "reasonable": right,
         "avoidable wins": sum(verdict.avoidable for verdict in verdicts),
-        "draws": sum(max(outcome.results) < 1 for _, outcome in outcomes),
+        "draws": sum(max(outcome.results) < 1 for outcome in outcomes),
     }
     for chances, missed in (("wins offered", "wins missed"), ("blocks needed", "blocks missed")):
         total, lost = ([getattr(one, name.replace(" ", "_")) for one in verdicts] for name in (chances, missed))
@@ -158,5 +158,5 @@ def judged_values(row: ExperimentRow) -> Record:
     if games:
         share = right / games
         found |= {"share": share, INTERVAL: wilson_interval(share, games), "grade": grade(share)}
-        found["moves a game"] = round(sum(len(actions) for actions, _ in outcomes) / games)
+        found["moves a game"] = round(sum(outcome.moves for outcome in outcomes) / games)
     return found

@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from luozi.matches.remote_task import PortableCall
 from luozi.matches.workers import chosen_executor
@@ -25,7 +24,7 @@ from luozi.records.review import (
     reviewer,
 )
 from luozi.records.sgf import record_of
-from luozi.records.sgf_text import read_tree
+from luozi.records.sgf_text import SgfTree, read_tree
 from luozi.util.files import write_whole
 from luozi.util.parsing import is_file, path_of
 
@@ -50,7 +49,7 @@ class Reviewing:
             self.read_earlier()
         self.written = time.monotonic()
 
-    def read_kept(self, tree: Any) -> None:
+    def read_kept(self, tree: SgfTree) -> None:
         """Take over what the same player found before."""
         for number, found in self.kept(tree).items():
             if found.by == self.by:
@@ -61,7 +60,7 @@ class Reviewing:
         known = [one[number] for one in (self.findings, self.longer) if number in one]
         self.findings[number] = max([finding, *known], key=lambda one: one.work)
 
-    def kept(self, tree: Any) -> dict[int, PositionAnalysis]:
+    def kept(self, tree: SgfTree) -> dict[int, PositionAnalysis]:
         """What any player found before."""
         nodes = enumerate(nodes_of(tree, self.record))
         found = {number: kept_finding(node, self.record.game.points) for number, node in nodes if node is not None}
@@ -123,7 +122,8 @@ class Reviewing:
         if not self.findings:
             return
         for number, finding in self.findings.items():
-            keep_finding(self.nodes[number], finding)
+            if (node := self.nodes[number]) is not None:
+                keep_finding(node, finding)
         annotate(self.nodes[1:], self.review)
         write_whole(self.output, self.tree.serialise())
         self.written = time.monotonic()

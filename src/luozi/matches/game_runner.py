@@ -5,30 +5,27 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import platform
-import zlib
-from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi import __version__
 from luozi.games.user_files import place_in_own_game
 from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.messages import LuoziError
 from luozi.players import Player, player, seat_players
-from luozi.records.moves import Move, candidate_rows, compact, read_candidates
+from luozi.records.moves import Move, read_data
 from luozi.records.play import play_game
 from luozi.records.record import Record, replayed
+from luozi.records.text_format import data_text, data_values
 from luozi.rules.watchdog import patience, try_patiently
-from luozi.util.parsing import json_value
 from luozi.util.trust import foreign
 
-MOST_BYTES = 2**28  # of all candidates of one game
 _tried: set[str] = set()  # the contests whose rules came to an end in this process
 
 
 class Outcome(NamedTuple):
-    """A finished game, as it is stored. Texts are JSON but for the record; `moves_of` has them as data."""
+    """A finished game, as it is stored; `moves_of` has its moves as data."""
 
     fixture: ScheduledGame
     results: tuple[float, ...]  # by seat
@@ -37,13 +34,9 @@ class Outcome(NamedTuple):
     moves: int
     seeds: tuple[int, ...]
     record: str  # the game as people read it, without its date
-    statistics: str  # what was thought at each move
-    clock: str  # the seconds of each move; these and `finished` are the only things that differ when played again
-    versions: str
+    data: str  # its moves as data, as they follow that text; seconds and `finished` differ when it is played again
+    versions: str  # JSON
     finished: str
-    actions: str = ""  # the number of each move; nothing in games that were stored before there were such
-    turns: str = ""  # the seat that made each move
-    candidates: bytes = b""  # packed: all candidates of each move, if they were asked for
 
 
 def play_fixture(contest: MatchSchedule, fixture: ScheduledGame) -> Outcome:
@@ -96,17 +89,10 @@ def outcome(contest: MatchSchedule, fixture: ScheduledGame, record: Record) -> O
         len(moves),
         contest.seeds(fixture),
         record.text(dated=False),
-        json.dumps([move.thought for move in moves]),
-        json.dumps([move.seconds or 0.0 for move in moves]),
+        data_text([move._replace(seconds=move.seconds or 0.0) for move in moves]),
         versions(),
         datetime.now().isoformat(" ", "milliseconds"),
-        compact([move.action for move in moves]),
-        compact([move.seat for move in moves]),
-        packed_candidates(moves) if contest.visits else b"",
     )
-
-
-# Moves as data --------------------------------------------------------------------------------------------------------
 
 
 def moves_of(contest: MatchSchedule, outcome: Outcome) -> tuple[Move, ...]:
@@ -118,37 +104,12 @@ def moves_of(contest: MatchSchedule, outcome: Outcome) -> tuple[Move, ...]:
     >>> move.seat, sum(candidate.visits for candidate in move.candidates)
     (0, 9)
     """
-    actions, turns = actions_of(contest, outcome)
-    notes = zip(json.loads(outcome.clock), json.loads(outcome.statistics), unpacked_candidates(outcome), strict=True)
-    return tuple(Move(action, seat, *note) for action, seat, note in zip(actions, turns, notes, strict=True))
-
-
-def actions_of(contest: MatchSchedule, outcome: Outcome) -> tuple[list[int], list[int]]:
-    """Each move's action and seat; a game that was stored without them is replayed, for which its rules are needed."""
-    if outcome.actions:
-        return json.loads(outcome.actions), json.loads(outcome.turns)
+    values = data_values(outcome.data)
+    if all("action" in value for value in values):
+        return tuple(read_data(value, contest.seats) for value in values)
+    # The game was stored before data named actions and seats: it is replayed, for which its rules are needed.
     of = f"game {outcome.fixture.number + 1} of {contest.id}"
-    moves = replayed(contest.board, outcome.record, of).moves
-    return [move.action for move in moves], [move.seat for move in moves]
-
-
-def packed_candidates(moves: Sequence[Move]) -> bytes:
-    """All candidates of all moves, small."""
-    return zlib.compress(compact([candidate_rows(move.candidates) for move in moves]).encode())
-
-
-def unpacked_candidates(outcome: Outcome) -> list[Any]:
-    """The opposite of `packed_candidates`; none for every move if none were asked for."""
-    if not outcome.candidates:
-        return [()] * outcome.moves
-    of, seats = f"what was packed of game {outcome.fixture.number + 1}", len(outcome.fixture.seats)
-    try:
-        found = json_value(zlib.decompressobj().decompress(outcome.candidates, MOST_BYTES), of)
-    except zlib.error:
-        raise LuoziError("{of} can't be unpacked", of=of) from None
-    if not isinstance(found, list) or len(found) != outcome.moves:
-        raise LuoziError("{of} is not of {count} moves", of=of, count=outcome.moves)
-    return [read_candidates(rows, seats) for rows in found]
+    return replayed(contest.board, outcome.record + outcome.data, of).moves
 
 
 @cache

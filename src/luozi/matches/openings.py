@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.compiled import new_rng, random_below
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
 from luozi.messages import LuoziError, Message, reason_of
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
-from luozi.records.sgf_text import read_tree, text_of
+from luozi.records.sgf_text import SgfNode, read_tree, text_of
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move, split_moves
 from luozi.rules.position import Position
@@ -181,7 +181,7 @@ def sgf_openings(path: Path, game: Game) -> list[tuple[int, ...]]:
     return openings
 
 
-def refuse_other_start(root: Any, path: Path, game: Game) -> None:
+def refuse_other_start(root: SgfNode, path: Path, game: Game) -> None:
     """One sentence if a file is not of this game, on its board, from the stones with which it begins."""
     if not is_written(game):
         raise LuoziError(
@@ -224,7 +224,7 @@ def first_stones(game: Game, size: int) -> dict[tuple[int, int], int]:
     return {divmod(int(point), size): colour for points, colour in stones for point in points}
 
 
-def leaves_of(root: Any) -> list[Any]:
+def leaves_of(root: SgfNode) -> list[SgfNode]:
     """The last node of each variation, in order."""
     found, waiting = [], [root]
     while waiting:

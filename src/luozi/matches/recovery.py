@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from luozi.matches.old_rows import upgraded
 from luozi.matches.rows import DamageError, game_digest, read_entry, read_measurement, read_outcome
 from luozi.matches.salvage import read_pages, rows_in
 from luozi.matches.schedule import MatchSchedule
@@ -13,9 +14,8 @@ from luozi.matches.store import Store
 from luozi.messages import LuoziError, Message, counted, joined, plural
 from luozi.util.parsing import is_file, path_of
 
-# What each table has got with newer formats, at the end of its rows: digests, then moves as data.
-CONTEST, GAME, MEASUREMENT = (6, ()), (15, ("", "", "", b"")), (3, ("",))
-DIGEST = 15  # its place in a game
+CONTEST, GAME, MEASUREMENT = 6, 14, 4  # the columns of each table
+OLD_GAMES, OLD_MEASUREMENT = range(15, 20), 3  # and of games of the formats 2 to 4, and of measurements without digests
 
 
 class Recovered(NamedTuple):
@@ -67,16 +67,21 @@ class RecoveredRows:
         self.read: dict[str, MatchSchedule] = {}
         rows = [row.values for row in rows_in(read_pages(path))]
         self.broken += rows.count(None)
-        for take, columns in (
-            (self.take_contest, CONTEST),
-            (self.take_game, GAME),
-            (self.take_measurement, MEASUREMENT),
+        for take, widths in (
+            (self.take_contest, (CONTEST,)),
+            (self.take_game, (GAME, *OLD_GAMES)),
+            (self.take_measurement, (MEASUREMENT, OLD_MEASUREMENT)),
         ):
-            for row in padded(rows, *columns):
-                try:
-                    take(row)
-                except DamageError:
-                    self.broken += 1
+            for row in rows:
+                if row is not None and len(row) in widths:
+                    self.take(take, row)
+
+    def take(self, take: Callable[[tuple[Any, ...]], None], row: tuple[Any, ...]) -> None:
+        """A row of a table, if it is whole."""
+        try:
+            take(row)
+        except DamageError:
+            self.broken += 1
 
     def take_contest(self, row: tuple[Any, ...]) -> None:
         """A contest, as it was asked for last."""
@@ -87,27 +92,18 @@ class RecoveredRows:
 
     def take_game(self, row: tuple[Any, ...]) -> None:
         """A game; one whose contest is lost is kept too, if its digest is right: the same command finds it again."""
-        contest, digest, columns = row[0], row[DIGEST], [*row[1:DIGEST], *row[DIGEST + 1 :]]
+        row = row if len(row) == GAME else upgraded(row)
+        contest, columns, digest = row[0], row[1:-1], row[-1]
         if contest in self.read:
-            read_outcome(self.read[contest], [*columns, digest])
+            read_outcome(self.read[contest], row[1:])
         elif not digest or digest != game_digest(contest, columns):
             raise DamageError("a game of no contest")
         self.games[contest, columns[0]] = row
 
     def take_measurement(self, row: tuple[Any, ...]) -> None:
         """A measured value."""
+        row = row if len(row) == MEASUREMENT else (*row, "")
         if not all(isinstance(column, str) for column in row):
             raise DamageError("a measurement")
         read_measurement(*row)
         self.measurements[row[0], row[1]] = row
-
-
-def padded(rows: list[tuple[Any, ...] | None], width: int, newer: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """The rows of one table by their width; rows of an older format get nothing in the newer columns.
-
-    >>> list(padded([(1, 2), (1, 2, 3), None, (1,)], 2, ("",)))
-    [(1, 2, ''), (1, 2, 3)]
-    """
-    for row in rows:
-        if row is not None and width <= len(row) <= width + len(newer):
-            yield (*row, *newer[len(row) - width :])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
@@ -16,15 +17,15 @@ from typing import Any, NamedTuple
 from luozi.matches.game_runner import Outcome
 from luozi.matches.schedule import MatchSchedule, id_of
 from luozi.messages import LuoziError
-from luozi.records.moves import is_number, is_thought, is_whole
+from luozi.records.moves import is_number, is_whole, read_data
+from luozi.records.text_format import data_values, split_data
 from luozi.statistics.matches import Sprt
 from luozi.util.parsing import json_value
 
 ENTRY = "id, definition, part_of, wanted, test, asked"
 RESULT = "number, encounter, seats, results, loser, forfeit, moves"
-GAME = "number, encounter, round, seats, results, loser, forfeit, moves, seeds, record, statistics, clock, versions, "
-GAME += "finished, actions, turns, candidates"
-WITHOUT_DATA = 14  # columns of a game before actions, turns and candidates
+GAME = "number, encounter, round, seats, results, loser, forfeit, moves, seeds, record, versions, finished"
+MOST_BYTES = 2**28  # of a record
 MOST = 10**9  # games, and moves of one
 
 
@@ -70,13 +71,9 @@ def digest_of(*values: Any) -> str:
 
 
 def game_digest(contest: str, row: Sequence[Any]) -> str:
-    """The digest of a game: of its result, then of all of it, since results are read alone, and more often.
-
-    A game that was stored before there were data keeps the digest that it got then.
-    """
+    """The digest of a game: of its result, then of all of it, since results are read alone, and more often."""
     number, encounter, _, seats, results, loser, forfeit, moves, *_ = row
-    whole = row if any(row[WITHOUT_DATA:]) else row[:WITHOUT_DATA]
-    return digest_of(contest, number, encounter, seats, results, loser, forfeit, moves) + digest_of(contest, *whole)
+    return digest_of(contest, number, encounter, seats, results, loser, forfeit, moves) + digest_of(contest, *row)
 
 
 def expect(true: Any, what: str) -> None:
@@ -150,24 +147,40 @@ def read_outcome(contest: MatchSchedule, row: Sequence[Any]) -> Outcome:
     expect(not digest or digest == game_digest(contest.id, columns), what)
     expect(round_ == fixture.round, what)
     expect(tuple(read_list(seeds, contest.seats, what)) == contest.seeds(fixture), what)
-    read_rest(rest, moves, contest.seats, what)
-    return Outcome(fixture, played.results, loser, forfeit, moves, contest.seeds(fixture), *rest)
+    packed, versions, finished = rest
+    record, data = split_data(unpack_record(packed, what))
+    expect_moves(record, moves, what)
+    expect_notes(data, moves, contest.seats, what)
+    about = read_json(versions, what)
+    expect(isinstance(about, dict) and all(isinstance(version, str) for version in about.values()), what)
+    expect(isinstance(finished, str), what)
+    seeds = contest.seeds(fixture)
+    return Outcome(fixture, played.results, loser, forfeit, moves, seeds, record, data, versions, finished)
 
 
-def read_rest(rest: Sequence[Any], moves: int, seats: int, what: str) -> None:
-    """What is kept of a game beside its result: its record, what was thought, when, and its moves as data."""
-    record, statistics, clock, versions, finished, actions, turns, candidates = rest
-    expect(isinstance(record, str) and isinstance(finished, str) and isinstance(candidates, bytes), what)
-    expect(all(is_number(seconds, 0) for seconds in read_list(clock, moves, what)), what)
-    thoughts = read_list(statistics, moves, what)
-    expect(all(thought is None or is_thought(thought, seats) for thought in thoughts), what)
-    found = read_json(versions, what)
-    expect(isinstance(found, dict) and all(isinstance(version, str) for version in found.values()), what)
-    if (actions, turns, candidates) == ("", "", b""):  # from before there were data
-        expect_moves(record, moves, what)
-        return
-    expect(all(is_whole(action, 0) for action in read_list(actions, moves, what)), what)
-    expect(all(is_whole(seat, 0, seats - 1) for seat in read_list(turns, moves, what)), what)
+def pack_record(text: str) -> bytes:
+    """A record as a column holds it."""
+    return zlib.compress(text.encode(errors="surrogatepass"))
+
+
+def unpack_record(packed: Any, what: str) -> str:
+    """The opposite of `pack_record`."""
+    expect(isinstance(packed, bytes), what)
+    try:
+        return zlib.decompressobj().decompress(packed, MOST_BYTES).decode(errors="surrogatepass")
+    except (zlib.error, ValueError):
+        raise DamageError(what) from None
+
+
+def expect_notes(data: str, moves: int, seats: int, what: str) -> None:
+    """There must be data of so many moves, of which those from before format 4 name no action and no seat."""
+    try:
+        values = data_values(data)
+        expect(len(values) == moves, what)
+        for value in values:
+            read_data({"action": 0, "seat": 0, **value}, seats)
+    except LuoziError:
+        raise DamageError(what) from None
 
 
 def expect_moves(record: str, moves: int, what: str) -> None:
@@ -195,6 +208,7 @@ def read_measurement(experiment: str, key: str, value: Any, digest: Any) -> Any:
 
 def game_row(outcome: Outcome) -> list[Any]:
     """The columns GAME of a finished game."""
-    fields = [json.dumps(value) if isinstance(value, tuple) else value for value in outcome[1:]]
     number, encounter, round_, seats = outcome.fixture
-    return [number, encounter, round_, json.dumps(seats), *fields]
+    lists = (json.dumps(outcome.seeds), pack_record(outcome.record + outcome.data))
+    result = (json.dumps(seats), json.dumps(outcome.results), outcome.loser, outcome.forfeit, outcome.moves)
+    return [number, encounter, round_, *result, *lists, outcome.versions, outcome.finished]

@@ -18,6 +18,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from luozi.matches.game_runner import Outcome, moves_of
+from luozi.matches.old_rows import old_columns, upgraded
 from luozi.matches.rows import (
     ENTRY,
     GAME,
@@ -38,19 +39,11 @@ from luozi.matches.schedule import MatchSchedule
 from luozi.matches.sqlite_reading import reading_mode
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.records.moves import Move
-from luozi.records.text_format import data_text
 from luozi.util.parsing import is_file, path_of
 
 __all__ = ["Entry", "ScoredGame", "Store"]
 
-OLDEST, FORMAT = 2, 4  # of a file; all between can be read, and become the newest one when they are written to
-NEWER = (  # what each format brought: the table, the column, and what it holds in rows from before
-    (3, "games", "digest", "''"),
-    (3, "measurements", "digest", "''"),
-    (4, "games", "actions", "''"),
-    (4, "games", "turns", "''"),
-    (4, "games", "candidates", "x''"),
-)
+OLDEST, FORMAT = 2, 5  # of a file; all between can be read, and become the newest one when they are written to
 TABLES = (
     """CREATE TABLE contests (
         id TEXT PRIMARY KEY,
@@ -71,15 +64,10 @@ TABLES = (
         forfeit TEXT NOT NULL,      -- what a player who forfeited did, or nothing
         moves INTEGER NOT NULL,
         seeds TEXT NOT NULL,        -- JSON: by seat
-        record TEXT NOT NULL,       -- the game as people read it
-        statistics TEXT NOT NULL,   -- JSON: what was thought at each move
-        clock TEXT NOT NULL,        -- JSON: seconds of each move
+        record BLOB NOT NULL,       -- zlib: the record as text, with the data of all moves
         versions TEXT NOT NULL,     -- JSON: what played
         finished TEXT NOT NULL,
-        digest TEXT NOT NULL DEFAULT '',  -- of the result and of all columns; nothing in older rows, as below
-        actions TEXT NOT NULL DEFAULT '', -- JSON: the number of each move
-        turns TEXT NOT NULL DEFAULT '',   -- JSON: the seat that made each move
-        candidates BLOB NOT NULL DEFAULT x'', -- zlib, JSON: all candidates of each move, if they were asked for
+        digest TEXT NOT NULL,       -- of the result and of all columns; nothing in rows of format 2, as below
         PRIMARY KEY (contest, number)
     ) WITHOUT ROWID""",
     """CREATE TABLE measurements (
@@ -104,9 +92,9 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection, name: str, found: int = FORMAT) -> None:
         self.connection, self.name = connection, name
-        missing = {column: nothing for since, _, column, nothing in NEWER if since > found}  # if it is only looked at
-        self.game = ", ".join(missing.get(column, column) for column in GAME.split(", "))
-        self.digest = missing.get("digest", "digest")
+        self.is_old = found < FORMAT  # if it is only looked at
+        self.game = old_columns(found) if self.is_old else f"contest, {GAME}, digest"
+        self.digest = "digest" if found > OLDEST else "''"
 
     @classmethod
     def open(cls, path: Path | None, create: bool = True) -> Store:
@@ -165,7 +153,10 @@ class Store:
         if not found:
             create_tables(connection, name)
         elif found < FORMAT and create:
-            bring_up_to_date(connection, name)
+            try:
+                bring_up_to_date(connection, name)
+            except DamageError as error:
+                raise damaged(name, str(error)) from None
         return cls(connection, name, found if found and not create else FORMAT)
 
     def rows(self, command: str, values: Sequence[Any] = ()) -> Iterator[Any]:
@@ -249,24 +240,24 @@ class Store:
 
     def outcomes(self, contest: MatchSchedule) -> Iterator[Outcome]:
         """All that is known of all finished games, in order."""
-        command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
-        with self._reading():
-            for row in self.rows(command, (contest.id,)):
-                yield read_outcome(contest, row)
+        return self._outcomes(contest, "contest = ? ORDER BY number", contest.id)
 
     def outcome(self, contest: MatchSchedule, number: int) -> Outcome:
         """All that is known of one game; one sentence if it is not finished."""
-        command = f"SELECT {self.game}, {self.digest} FROM games WHERE contest = ? AND number = ?"
-        with self._reading():
-            found = [read_outcome(contest, row) for row in self.rows(command, (contest.id, number))]
+        found = list(self._outcomes(contest, "contest = ? AND number = ?", contest.id, number))
         if not found:
             raise LuoziError("game {number} of {id} is not finished", number=number + 1, id=contest.id)
         return found[0]
 
+    def _outcomes(self, contest: MatchSchedule, where: str, *values: str | int) -> Iterator[Outcome]:
+        with self._reading():
+            for row in self.rows(f"SELECT {self.game} FROM games WHERE {where}", values):
+                yield read_outcome(contest, (upgraded(row) if self.is_old else row)[1:])
+
     def record(self, contest: MatchSchedule, number: int) -> str:
-        """The record of one game: what people read, and its data, if it was stored with them."""
+        """The record of one game: what people read, and its data."""
         outcome = self.outcome(contest, number)
-        return outcome.record + (data_text(moves_of(contest, outcome)) if outcome.actions else "")
+        return outcome.record + outcome.data
 
     def moves(self, contest: MatchSchedule) -> Iterator[tuple[Move, ...]]:
         """The moves of every finished game as data, in order; with all candidates, if the contest asked for them.
@@ -301,11 +292,10 @@ class Store:
     def restore(self, contests: Rows, games: Rows, measurements: Rows) -> None:
         """Write rows as they were, all or none."""
         try:
-            with self.connection:
-                self.connection.execute("BEGIN")
+            with transaction(self.connection):
                 for table, rows in (("contests", contests), ("games", games), ("measurements", measurements)):
                     for row in rows:
-                        self.connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+                        insert(self.connection, table, row)
         except FAILURES as error:
             raise self._wrong(error) from None
 
@@ -359,14 +349,12 @@ def is_busy(error: Exception) -> bool:
 
 def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
     """Make a file of an older format one of today's, if no other program has done so by now, and say so."""
-    connection.execute("BEGIN IMMEDIATE")
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    for since, table, column, nothing in NEWER:
-        if since > found:
-            kind = "BLOB" if nothing.startswith("x") else "TEXT"
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind} NOT NULL DEFAULT {nothing}")
-    connection.execute(f"PRAGMA user_version={FORMAT}")
-    connection.execute("COMMIT")
+    connection.execute("PRAGMA secure_delete=ON")  # what is left of old rows is not to be found by `recover`
+    with transaction(connection, "IMMEDIATE"):
+        found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if found < FORMAT:
+            rewrite_games(connection, found)
+            connection.execute(f"PRAGMA user_version={FORMAT}")
     if found < FORMAT:
         sentence = Message(
             "'{name}' is now in this Luozi's format ({format}); older ones can't read it any more",
@@ -374,6 +362,22 @@ def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
             format=FORMAT,
         )
         warn_once(f"the format of {name}", sentence, UserWarning)
+
+
+def rewrite_games(connection: sqlite3.Connection, found: int) -> None:
+    """Write the games of an older format into a table of today's."""
+    if found < 3:
+        connection.execute("ALTER TABLE measurements ADD COLUMN digest TEXT NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE games RENAME TO old_games")
+    connection.execute(TABLES[1])
+    for row in connection.execute(f"SELECT {old_columns(found)} FROM old_games"):
+        insert(connection, "games", upgraded(row))
+    connection.execute("DROP TABLE old_games")
+
+
+def insert(connection: sqlite3.Connection, table: str, row: Sequence[Any]) -> None:
+    """Write a row of a table."""
+    connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 
 
 def refuse_other_tables(connection: sqlite3.Connection, name: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from luozi.messages import LuoziError
-from luozi.records.moves import data_line, is_whole, read_data
+from luozi.records.moves import is_whole, move_data, read_data
 from luozi.records.record import Record
 from luozi.rules.game import Game
 from luozi.util.parsing import json_value
@@ -21,9 +21,25 @@ def record_json(record: Record, game: str, over: dict[str, Any] | None) -> str:
     >>> record_of_json(text, make_game).actions
     (4,)
     """
-    moves = [json.loads(data_line(move)) for move in record.moves]
-    about = {"game": game, "players": record.players, "date": record.date, "over": over}
-    return json.dumps({**about, "moves": moves}, indent=1)
+    comments = record.comments or ("",) * len(record.actions)
+    moves = [
+        {**move_data(move), **({"comment": comment} if comment else {})}
+        for move, comment in zip(record.moves, comments, strict=True)
+    ]
+    about = {**header_data(record), "game": game, "date": record.date, "over": over, "moves": moves}
+    return json.dumps(about, indent=1)
+
+
+def header_data(record: Record) -> dict[str, Any]:
+    """What JSON and SGF hold of a game beside its moves, without what is not known.
+
+    >>> from luozi.games import game as make_game
+    >>> header_data(Record(make_game("tictactoe"), ("a", "b"), (4,), seed=3))
+    {'game': 'tictactoe', 'players': ('a', 'b'), 'seed': 3}
+    """
+    values = {"game": record.game.spelling, "players": record.players, "seed": record.seed}
+    values |= {"resigned": record.resigned, "forfeit": record.forfeit}
+    return {key: value for key, value in values.items() if value not in (None, "")}
 
 
 def record_of_json(text: str, find: Callable[[str], Game], most_moves: int | None = None) -> Record:
@@ -38,17 +54,33 @@ def record_of_json(text: str, find: Callable[[str], Game], most_moves: int | Non
     game = find(value["game"])
     if most_moves is not None and len(value["moves"]) > most_moves:
         raise LuoziError("the record has more than {count} moves", count=f"{most_moves:,}")
-    moves = [read_data(one, game.players, game.actions) for one in value["moves"]]
-    over, date = value.get("over"), value.get("date")
-    loser = over.get("resigned") if isinstance(over, dict) else None
+    comments = tuple(text_in(one, "comment") for one in value["moves"])
+    moves = [read_data(without_comment(one), game.players, game.actions) for one in value["moves"]]
+    over, seed = value.get("over"), value.get("seed")
+    loser = over.get("resigned") if isinstance(over, dict) else value.get("resigned")
+    resigned = loser if is_whole(loser, 0, game.players - 1) else None
     return Record(
         game,
         names_of(value.get("players"), game.players),
         tuple(move.action for move in moves),
-        date=date if isinstance(date, str) else "",
-        resigned=loser if is_whole(loser, 0, game.players - 1) else None,
+        comments if any(comments) else (),
+        text_in(value, "date"),
+        seed if is_whole(seed, 0) else None,
+        resigned,
+        text_in(value, "forfeit") if resigned is not None else "",
         notes=tuple(move.note for move in moves),
     )
+
+
+def text_in(value: Any, key: str) -> str:
+    """The text under a key, without letters that steer a terminal; nothing where there is none."""
+    text = value.get(key) if isinstance(value, dict) else None
+    return "".join(one for one in text if one == "\n" or one.isprintable()) if isinstance(text, str) else ""
+
+
+def without_comment(value: Any) -> Any:
+    """The data of a move without what people said of it."""
+    return {key: known for key, known in value.items() if key != "comment"} if isinstance(value, dict) else value
 
 
 def names_of(found: Any, players: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from luozi.messages import LuoziError
@@ -21,7 +21,7 @@ DIGITS = 4  # after the point
 MOST = 2**62
 COUNTS = ("iterations", "nodes", "depth", "kept", "shared", "visits")
 THOUGHT = {*COUNTS, "means", "line", "cuts", "static", "learned", "draw", "proven", "kind", "positions"}
-DATA = {"action", "seat", "seconds", "thought", "candidates"}
+MOVE, NOTE = {"action", "seat"}, {"seconds", "thought", "candidates"}  # the plain data of a move
 
 
 class CandidateNote(NamedTuple):
@@ -185,11 +185,23 @@ def data_line(move: Move) -> str:
     >>> data_line(Move(4, 0, 0.5, candidates=(CandidateNote(4, 9, (0.6, 0.4)), CandidateNote(0, 1, (0.0, 1.0), 0.1))))
     '{"action":4,"seat":0,"seconds":0.5,"candidates":[[4,9,[0.6,0.4]],[0,1,[0.0,1.0],0.1]]}'
     """
-    values: dict[str, Any] = {"action": move.action, "seat": move.seat}
-    values |= {} if move.seconds is None else {"seconds": move.seconds}
-    values |= {} if move.thought is None else {"thought": move.thought}
-    values |= {"candidates": candidate_rows(move.candidates)} if move.candidates else {}
-    return compact(values)
+    return compact(move_data(move))
+
+
+def move_data(move: Move) -> dict[str, Any]:
+    """A move as plain data: what all records hold of it, in text, JSON, SGF and a results database."""
+    return {"action": move.action, "seat": move.seat, **note_data(move.note)}
+
+
+def note_data(note: MoveNote) -> dict[str, Any]:
+    """What is known of a move as plain data, without what is not known.
+
+    >>> note_data(MoveNote(0.5, candidates=(CandidateNote(4, 9, (0.5, 0.5)),)))
+    {'seconds': 0.5, 'candidates': [[4, 9, [0.5, 0.5]]]}
+    """
+    values: dict[str, Any] = {} if note.seconds is None else {"seconds": note.seconds}
+    values |= {} if note.thought is None else {"thought": note.thought}
+    return values | ({"candidates": candidate_rows(note.candidates)} if note.candidates else {})
 
 
 def compact(value: Any) -> str:
@@ -214,19 +226,26 @@ def candidate_row(one: CandidateNote) -> list[Any]:
     return [one.action, one.visits, list(one.means), *more]
 
 
-def read_data(value: Any, players: int, actions: int) -> Move:
-    """A move from the value of its line; one sentence if it is none."""
-    if not isinstance(value, dict) or not {"action", "seat"} <= value.keys() <= DATA:
-        raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(DATA)))
-    seconds, thought = value.get("seconds"), value.get("thought")
+def read_data(value: Any, players: int, actions: int = MOST) -> Move:
+    """A move from its plain data; one sentence if it is none."""
+    if not isinstance(value, dict) or not MOVE <= value.keys() <= MOVE | NOTE:
+        raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
     if not is_whole(value["action"], 0, actions - 1) or not is_whole(value["seat"], 0, players - 1):
         raise LuoziError("its action and its seat are not numbers of this game")
+    note = read_note({name: known for name, known in value.items() if name in NOTE}, players, actions)
+    return Move(value["action"], value["seat"], *note)
+
+
+def read_note(value: Mapping[str, Any], players: int, actions: int = MOST) -> MoveNote:
+    """The opposite of `note_data`; one sentence if it is no note."""
+    if not value.keys() <= NOTE:
+        raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(NOTE)))
+    seconds, thought = value.get("seconds"), value.get("thought")
     if seconds is not None and not is_number(seconds, 0):
         raise LuoziError("its seconds are no number from 0 up")
     if thought is not None and not is_thought(thought, players):
         raise LuoziError("its thought is not what a search tells")
-    candidates = read_candidates(value.get("candidates", []), players, actions)
-    return Move(value["action"], value["seat"], seconds, thought, candidates)
+    return MoveNote(seconds, thought, read_candidates(value.get("candidates", []), players, actions))
 
 
 def read_candidates(rows: Any, players: int, actions: int = MOST) -> tuple[CandidateNote, ...]:

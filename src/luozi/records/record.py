@@ -29,7 +29,7 @@ from typing import Any
 from luozi.games import game as make_game
 from luozi.games import is_own
 from luozi.messages import LuoziError, Message, nearest, reason_of
-from luozi.records.moves import Move, MoveNote, read_data
+from luozi.records.moves import MOVE, Move, MoveNote, read_data, read_note
 from luozi.records.text_format import (
     COMMENT,
     DATA,
@@ -432,11 +432,11 @@ class _Reader:
     def note(self, record: Record, place: int, line: str) -> MoveNote:
         """One line of data."""
         try:
-            found = read_data(json_value(line, shown(line)), record.game.players, record.game.actions)
+            found = self.read_line(record, place, json_value(line, shown(line)))
         except LuoziError as error:
             raise self.wrong(Message("{error}{mend}", error=error, mend=MEND)) from None
-        if place < len(record.moves) and found[:2] != record.moves[place][:2]:
-            written = record.moves[place]
+        written = record.moves[place] if place < len(record.moves) else None
+        if written is not None and found[:2] != written[:2]:
             raise self.wrong(
                 Message(
                     "the data say that move {number} is action {action} of seat {seat}, but its line above says action "
@@ -450,6 +450,14 @@ class _Reader:
                 )
             )
         return found.note
+
+    def read_line(self, record: Record, place: int, value: Any) -> Move:
+        """A move from its data; games of old stores name action and seat in the text only."""
+        players, actions = record.game.players, record.game.actions
+        if isinstance(value, dict) and place < len(record.moves) and not MOVE & value.keys():
+            action, seat, *_ = record.moves[place]
+            return Move(action, seat, *read_note(value, players, actions))
+        return read_data(value, players, actions)
 
     def check_result(self, record: Record, header: dict[str, str]) -> None:
         found = result_text(record.game, record.results())

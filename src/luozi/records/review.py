@@ -20,7 +20,7 @@ from luozi.messages import LuoziError
 from luozi.players import read_spelling, spelled_out
 from luozi.records.moves import compact, is_number, is_whole
 from luozi.records.record import Record
-from luozi.records.sgf_text import escaped, set_text, text_of
+from luozi.records.sgf_text import SgfNode, SgfTree, escaped, set_text, text_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search import Engine, Options, SearchResult
@@ -192,24 +192,24 @@ def draw_in(chances: WinRates | None) -> float:
 # Inside a file --------------------------------------------------------------------------------------------------------
 
 
-def keep_finding(node: Any, finding: PositionAnalysis) -> None:
+def keep_finding(node: SgfNode, finding: PositionAnalysis) -> None:
     """Write a finding into the node after whose move it was."""
     set_text(node, OWN, finding.text())
 
 
-def nodes_of(tree: Any, record: Record) -> Iterator[Any]:
+def nodes_of(tree: SgfTree, record: Record) -> Iterator[SgfNode | None]:
     """The node of the start and of each move; None for a pass that is not in the file, and for a root with a move."""
     sequence = tree.get_main_sequence()
-    nodes = [node for node in sequence if node.get_raw_move()[0] is not None]
-    yield sequence[0] if sequence[0] not in nodes[:1] else None
+    nodes = [(node, colour) for node in sequence if (colour := node.get_raw_move()[0]) is not None]
+    yield sequence[0] if sequence[0].get_raw_move()[0] is None else None
     place = 0
     for move in record.moves:
-        matches = place < len(nodes) and "bw".index(nodes[place].get_raw_move()[0]) == move.seat
-        yield nodes[place] if matches else None
+        matches = place < len(nodes) and "bw".index(nodes[place][1]) == move.seat
+        yield nodes[place][0] if matches else None
         place += matches
 
 
-def kept_finding(node: Any, points: int) -> PositionAnalysis | None:
+def kept_finding(node: SgfNode, points: int) -> PositionAnalysis | None:
     """The finding that a node holds; None where there is none, or something else."""
     text = text_of(node, OWN)
     try:
@@ -332,7 +332,7 @@ def told_by(chances: WinRates) -> str:
     return f"evaluation {words}" if chances.kind == EVALUATION else words
 
 
-def annotate(nodes: Sequence[Any], review: Review) -> None:
+def annotate(nodes: Sequence[SgfNode | None], review: Review) -> None:
     """Write what is known of each move where other programs show it: comments, win rates and marks of bad moves.
 
     `nodes` are those of the moves, in order; None where the file has none.

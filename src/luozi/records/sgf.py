@@ -20,9 +20,12 @@ from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
 from luozi.players import read_spelling
 from luozi.players.person import Person
+from luozi.records.as_json import header_data
 from luozi.records.moves import MoveNote, compact, data_line, read_data
 from luozi.records.record import Record
 from luozi.records.sgf_text import (
+    SgfNode,
+    SgfTree,
     letters_of,
     place_from,
     points_of,
@@ -70,9 +73,7 @@ def sgf_bytes(record: Record, data: bool = True) -> bytes:
     root = tree.get_root()
     write_header(root, record)
     if data:
-        own = {"game": record.game.spelling, "players": record.players, "seed": record.seed}
-        own |= {"resigned": record.resigned, "forfeit": record.forfeit}
-        set_text(root, OWN, compact({key: value for key, value in own.items() if value not in (None, "")}))
+        set_text(root, OWN, compact(header_data(record)))
     for number, move in enumerate(record.moves):
         node = tree.extend_main_sequence()
         write_move(node, record.game, move.seat, move.action)
@@ -83,7 +84,7 @@ def sgf_bytes(record: Record, data: bool = True) -> bytes:
     return bytes(tree.serialise())
 
 
-def new_tree(game: Game) -> Any:
+def new_tree(game: Game) -> SgfTree:
     """A file without moves for a game."""
     size = getattr(game, "size", None) or getattr(game, "rows", 0)
     if not is_written(game):
@@ -105,7 +106,7 @@ def is_written(game: Game) -> bool:
     return flat and game.players == 2 and split_spelling(game.spelling)[0] == "gomoku"
 
 
-def write_header(root: Any, record: Record) -> None:
+def write_header(root: SgfNode, record: Record) -> None:
     """Who played what, when, and how it ended."""
     game = record.game
     for name, player in zip(("PB", "PW"), record.called, strict=True):
@@ -121,7 +122,7 @@ def write_header(root: Any, record: Record) -> None:
         set_text(root, "RE", result)
 
 
-def write_rules(root: Any, game: Go) -> None:
+def write_rules(root: SgfNode, game: Go) -> None:
     """Komi, rules, handicap and stones at the start."""
     set_text(root, "KM", f"{game.komi:g}")
     set_text(root, "RU", {"tromp_taylor": "Tromp-Taylor"}.get(game.rules, game.rules.capitalize()))
@@ -134,7 +135,7 @@ def write_rules(root: Any, game: Go) -> None:
         set_text(root, "PL", COLOURS[game.first_player])
 
 
-def write_move(node: Any, game: Game, player: int, action: int) -> None:
+def write_move(node: SgfNode, game: Game, player: int, action: int) -> None:
     """A move of Black, who is the first player, or of White."""
     size = int(getattr(game, "size", 0) or getattr(game, "rows", 0))
     letters = "" if action >= size * size else letters_of(divmod(action, size))
@@ -171,7 +172,7 @@ def record_from(content: bytes, of: str) -> Record:
     return record_of(tree_of(content, of), of)
 
 
-def record_of(tree: Any, of: str) -> Record:
+def record_of(tree: SgfTree, of: str) -> Record:
     """The record of a tree's main line."""
     root, opening = tree.get_root(), opening_of(tree)
     own = own_data(root, of)
@@ -184,7 +185,7 @@ def record_of(tree: Any, of: str) -> Record:
 class Opening(NamedTuple):
     """What comes before the first move: the root, and nodes that may set up stones."""
 
-    nodes: list[Any]
+    nodes: list[SgfNode]
     mover: str  # B or W, who makes the first move; nothing if there is none
 
     def text(self, name: str, otherwise: str = "") -> str:
@@ -227,9 +228,9 @@ class Opening(NamedTuple):
         )
 
 
-def opening_of(tree: Any) -> Opening:
+def opening_of(tree: SgfTree) -> Opening:
     """The nodes of the main line before its first move; the root always, whatever it holds."""
-    nodes: list[Any] = []
+    nodes: list[SgfNode] = []
     for node in tree.get_main_sequence():
         colour = node.get_raw_move()[0]
         if colour is not None:
@@ -238,7 +239,7 @@ def opening_of(tree: Any) -> Opening:
     return Opening(nodes, "")
 
 
-def set_up(node: Any, size: int, board: dict[tuple[int, int], int]) -> None:
+def set_up(node: SgfNode, size: int, board: dict[tuple[int, int], int]) -> None:
     """Change the stones of a board as a node says; one sentence if it wants two on a point."""
     wanted: dict[tuple[int, int], int] = {}
     for name, colour in (("AB", 1), ("AW", 2), ("AE", 0)):
@@ -248,7 +249,7 @@ def set_up(node: Any, size: int, board: dict[tuple[int, int], int]) -> None:
     board.update(wanted)
 
 
-def own_data(root: Any, of: str) -> dict[str, Any]:
+def own_data(root: SgfNode, of: str) -> dict[str, Any]:
     """What we wrote about the game as a whole, if we did."""
     text = text_of(root, OWN)
     found = json_value(text, Message("{of}: the property {name} of the first node", of=of, name=OWN)) if text else {}
@@ -353,7 +354,7 @@ class MainLine:
         self.notes: list[MoveNote] = []
         self.nodes = -1  # so many are behind the root
 
-    def add(self, node: Any) -> None:
+    def add(self, node: SgfNode) -> None:
         """A node with a move, or with nothing that matters; stones may only be set up at the start."""
         self.nodes += 1
         if self.nodes >= self.opening and node.has_setup_stones():
@@ -377,7 +378,7 @@ class MainLine:
             )
         self.play(action, text_of(node, "C"), self.note(node, player, action))
 
-    def move_in(self, node: Any) -> tuple[str | None, bytes]:
+    def move_in(self, node: SgfNode) -> tuple[str | None, bytes]:
         """The colour that moves in a node and what is written of it, if one does; one sentence if two do."""
         if sum(len(node.get_raw_list(name)) for name in COLOURS if node.has_property(name)) > 1:
             raise self.wrong("has two moves: write each into a node of its own")
@@ -415,7 +416,7 @@ class MainLine:
         self.comments.append(comment)
         self.notes.append(note)
 
-    def note(self, node: Any, player: int, action: int) -> MoveNote:
+    def note(self, node: SgfNode, player: int, action: int) -> MoveNote:
         """What was thought of a move, if we wrote it down."""
         text = text_of(node, OWN)
         if not text:
@@ -434,7 +435,7 @@ class MainLine:
             return NodeError("{of}: the root {sentence}", of=self.of, sentence=sentence)
         return NodeError("{of}: node {number} {sentence}", of=self.of, number=self.nodes, sentence=sentence)
 
-    def record(self, root: Any, own: dict[str, Any]) -> Record:
+    def record(self, root: SgfNode, own: dict[str, Any]) -> Record:
         """All of it."""
         players, seated = players_of(root, own)
         over = self.game.is_terminal(self.state)
@@ -458,7 +459,7 @@ class MainLine:
         )
 
 
-def players_of(root: Any, own: dict[str, Any]) -> tuple[tuple[str, ...], bool]:
+def players_of(root: SgfNode, own: dict[str, Any]) -> tuple[tuple[str, ...], bool]:
     """Who played, and whether they can sit down again: as we wrote it, else by names that are spellings of ours."""
     players = own.get("players")
     if isinstance(players, list) and len(players) == 2 and all(isinstance(one, str) for one in players):
@@ -469,7 +470,7 @@ def players_of(root: Any, own: dict[str, Any]) -> tuple[tuple[str, ...], bool]:
     return tuple(name or Person.spelling for name in names), False
 
 
-def names_of(root: Any, players: tuple[str, ...]) -> tuple[str, ...]:
+def names_of(root: SgfNode, players: tuple[str, ...]) -> tuple[str, ...]:
     """What people are called in a file; a player's spelling is no name."""
     told = [text_of(root, name) for name in ("PB", "PW")]
     names = tuple("" if name == player else name for name, player in zip(told, players, strict=True))

@@ -6,8 +6,9 @@ The tree is sgfmill's, with all its variations, comments and properties of other
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 from sgfmill import sgf, sgf_grammar
 
@@ -28,12 +29,40 @@ MEANINGS = {
 }
 
 
-def read_tree(path: Path) -> Any:
+class SgfNode(Protocol):
+    """What is used of a node of sgfmill's."""
+
+    def has_property(self, name: str) -> bool: ...
+    def get_raw(self, name: str) -> bytes: ...
+    def get_raw_list(self, name: str) -> list[bytes]: ...
+    def set_raw(self, name: str, value: bytes) -> None: ...
+    def set_raw_list(self, name: str, values: list[bytes]) -> None: ...
+    def unset(self, name: str) -> None: ...
+    def get_raw_move(self) -> tuple[str | None, bytes | None]: ...
+    def get_encoding(self) -> str: ...
+    def get_size(self) -> int: ...
+    def has_setup_stones(self) -> bool: ...
+    def set_setup_stones(self, black: list[tuple[int, int]], white: list[tuple[int, int]]) -> None: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[SgfNode]: ...
+
+
+class SgfTree(Protocol):
+    """What is used of a game of sgfmill's."""
+
+    def get_root(self) -> SgfNode: ...
+    def get_main_sequence(self) -> list[SgfNode]: ...
+    def get_sequence_above(self, node: SgfNode) -> list[SgfNode]: ...
+    def extend_main_sequence(self) -> SgfNode: ...
+    def serialise(self) -> bytes: ...
+
+
+def read_tree(path: Path) -> SgfTree:
     """The first game of a file; one sentence with the place if it is broken."""
     return tree_of(content_of(path_of(path)), str(path))
 
 
-def tree_of(content: bytes, of: str) -> Any:
+def tree_of(content: bytes, of: str) -> SgfTree:
     """The first game of a text.
 
     >>> tree_of(b"(;SZ[9];B[ee]", "game.sgf")
@@ -63,7 +92,7 @@ def tree_of(content: bytes, of: str) -> Any:
     raise LuoziError("{of} can't be read as SGF: '{said}'", of=of, said=plain(said))
 
 
-def variations_in(root: Any) -> int:
+def variations_in(root: SgfNode) -> int:
     """How many lines a file has beside its main line.
 
     >>> variations_in(tree_of(b"(;SZ[9];B[ee](;W[aa](;B[bb])(;B[cc]))(;W[dd]))", "it").get_root())
@@ -136,7 +165,7 @@ def place_of(content: bytes, position: int) -> str:
     return Message("line {line}, column {column}", line=before.count(10) + 1, column=len(before) - before.rfind(10))
 
 
-def text_of(node: Any, name: str, otherwise: str = "") -> str:
+def text_of(node: SgfNode, name: str, otherwise: str = "") -> str:
     """The text of a property; control characters but line ends go."""
     if not node.has_property(name):
         return otherwise
@@ -165,7 +194,7 @@ def unescaped(text: str) -> str:
     return "".join(one for one in found if one in "\n\t" or one.isprintable() or unicodedata.category(one) == "Zs")
 
 
-def set_text(node: Any, name: str, text: str) -> None:
+def set_text(node: SgfNode, name: str, text: str) -> None:
     """Write a property of any name."""
     node.set_raw(name, escaped(text).encode(node.get_encoding(), "replace"))
 
@@ -201,7 +230,7 @@ def place_from(letters: str, size: int) -> tuple[int, int] | None:
     return (row, column) if row < size and column < size else None
 
 
-def points_of(node: Any, name: str, size: int) -> list[tuple[int, int]]:
+def points_of(node: SgfNode, name: str, size: int) -> list[tuple[int, int]]:
     """The points of a property, rectangles spelled out."""
     found: list[tuple[int, int]] = []
     for raw in node.get_raw_list(name) if node.has_property(name) else ():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from luozi.messages import LuoziError
-from luozi.records.moves import Move, data_line
+from luozi.records.moves import MOVE, NOTE, Move, data_line
 from luozi.rules.game import Game, result_names
 from luozi.rules.move_names import read_move
 from luozi.rules.position import Position
+from luozi.util.parsing import json_value
 
 SEPARATOR = " | "  # between players
 COMMENT = "  # "  # between a move and what was thought of it
@@ -47,6 +49,28 @@ def data_text(moves: Sequence[Move]) -> str:
     {"action":0,"seat":1,"seconds":0.25}
     """
     return "\n".join(["", DATA, *map(data_line, moves)]) + "\n" if moves else ""
+
+
+def split_data(text: str) -> tuple[str, str]:
+    """A record as people read it, and the moves as data after it, if there are any.
+
+    >>> split_data("1. X b2\\n" + data_text([Move(4, 0)]))
+    ('1. X b2\\n', '\\ndata:\\n{"action":4,"seat":0}\\n')
+    """
+    people, line, data = text.partition(f"\n{DATA}\n")
+    return people, line + data
+
+
+def data_values(data: str) -> list[dict[str, Any]]:
+    """The plain data of each move, from what follows the text for people; one sentence if it is none.
+
+    >>> data_values(data_text([Move(4, 0), Move(0, 1)]))
+    [{'action': 4, 'seat': 0}, {'action': 0, 'seat': 1}]
+    """
+    values = [json_value(line, "the data of a move") for line in data.splitlines()[2:]]
+    if not all(isinstance(value, dict) for value in values):
+        raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
+    return values
 
 
 def sign_of(game: Game, player: int) -> str:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from luozi.matches.game_runner import Outcome, actions_of
+from luozi.matches.game_runner import Outcome, moves_of
 from luozi.matches.runner import Run
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
@@ -92,6 +92,6 @@ def csv_line(contest: MatchSchedule, outcome: Outcome) -> list[object]:
 def seconds_by_seat(contest: MatchSchedule, outcome: Outcome) -> list[float]:
     """How long each seat has thought."""
     totals = [0.0] * contest.seats
-    for seat, seconds in zip(actions_of(contest, outcome)[1], json.loads(outcome.clock), strict=True):
-        totals[seat] += seconds
+    for move in moves_of(contest, outcome):
+        totals[move.seat] += move.seconds or 0.0
     return [round(total, 4) for total in totals]

@@ -16,8 +16,11 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from numpy.typing import NDArray
 
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS, split_command
@@ -26,6 +29,7 @@ from luozi.util.formats import percent
 from luozi.util.parameters import split_spelling
 
 Interval = tuple[float, float]
+FloatArray = NDArray[np.float64]
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
@@ -48,7 +52,7 @@ PUBLISHED: dict[str, Any] = {  # how the figures of a source are drawn
     "linewidth": 1.2,
     "zorder": 3,
 }
-STYLE: dict[str, Any] = {
+STYLE: dict[str, str | float | bool] = {
     "font.family": "DejaVu Sans",  # it comes with matplotlib: figures are the same everywhere
     "font.size": 9,
     "text.parse_math": False,  # a dollar in a player's command is a dollar
@@ -89,7 +93,7 @@ def styled(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 
     @wraps(function)
     def inner(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        with matplotlib.rc_context(STYLE):
+        with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]  # newer versions list all keys
             return function(*args, **kwargs)
 
     return inner
@@ -99,7 +103,7 @@ def styled(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 
 
 @styled
-def figure_bytes(figure: Any, kind: str = "png") -> bytes:
+def figure_bytes(figure: Figure, kind: str = "png") -> bytes:
     """A figure as a file of this kind, `png` or `svg`."""
     file = io.BytesIO()
     with warnings.catch_warnings():
@@ -109,7 +113,7 @@ def figure_bytes(figure: Any, kind: str = "png") -> bytes:
     return file.getvalue()
 
 
-def svg_text(figure: Any) -> str:
+def svg_text(figure: Figure) -> str:
     """A figure for `page.Picture`: without a ground, its words as text."""
     figure.patch.set_facecolor("none")
     with matplotlib.rc_context({"svg.fonttype": "none"}):
@@ -191,38 +195,38 @@ def clip(text: str, longest: int) -> str:
 # Axes -----------------------------------------------------------------------------------------------------------------
 
 
-def new_figure(height: float, width: float = WIDTH) -> tuple[Any, Any]:
+def new_figure(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
     """A figure of one panel, and the panel."""
     figure = Figure(figsize=(width, height))
     return figure, figure.add_subplot()
 
 
-def whole_numbers(axis: Any) -> None:
+def whole_numbers(axis: Axis) -> None:
     """Ticks at whole numbers, with commas between the thousands."""
     axis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
 
 
-def shares(axis: Any) -> None:
+def shares(axis: Axis) -> None:
     """Ticks in per cent, never rounded to a number at which they are not."""
     axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.6g} %"))
 
 
-def list_of_names(axes: Any, names: Sequence[str]) -> None:
+def list_of_names(axes: Axes, names: Sequence[str]) -> None:
     """One line a name, from the top down."""
     axes.set_yticks(range(len(names)), names, color=INK)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
 
 
-def distances(values: Sequence[float], intervals: Sequence[Interval]) -> Any:
+def distances(values: Sequence[float], intervals: Sequence[Interval]) -> FloatArray:
     """How far the ends of intervals are from their values, as error bars want it."""
     ends = [(max(0.0, v - low), max(0.0, high - v)) for v, (low, high) in zip(values, intervals, strict=True)]
     return np.array(ends).T
 
 
-def heading(axes: Any, title: str, said: str = "", colour: str = FAINT) -> None:
+def heading(axes: Axes, title: str, said: str = "", colour: str = FAINT) -> None:
     """The title of a panel, and in a few words on the right what it says."""
     axes.set_title(title)
     axes.set_title(said, loc="right", color=colour, fontweight="normal", fontsize=9)
@@ -233,12 +237,25 @@ def height_for(lines: int) -> float:
     return 1.0 + 0.4 * max(2, lines)
 
 
-def at_right(axes: Any, words: Sequence[str], head: str = "") -> None:
+def at_right(axes: Axes, words: Sequence[str], head: str = "") -> None:
     """A column of words right of the panel, one a line, where nothing can cover them."""
-    where = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "annotation_clip": False}
     for place, said in enumerate(words):
-        axes.annotate(said, (1, place), xytext=(8, 0), va="center", color=INK, **where)
-    axes.annotate(head, (1, -0.5), xytext=(8, 9), va="baseline", color=FAINT, **where)
+        beside(axes, said, (1, place), (8, 0), color=INK)
+    beside(axes, head, (1, -0.5), (8, 9), va="baseline", color=FAINT)
+
+
+def beside(axes: Axes, words: str, place: Interval, offset: tuple[int, int], color: str, va: str = "center") -> None:
+    """Words at a share of the panel's width and a value of its y axis, moved by some points."""
+    axes.annotate(
+        words,
+        place,
+        xycoords=("axes fraction", "data"),
+        xytext=offset,
+        textcoords="offset points",
+        annotation_clip=False,
+        va=va,
+        color=color,
+    )
 
 
 # Values with intervals by name ----------------------------------------------------------------------------------------
@@ -283,7 +300,7 @@ def list_figure(
     return figure
 
 
-def draw_intervals(axes: Any, panel: IntervalPanel, text: Callable[[float], str], published: str) -> None:
+def draw_intervals(axes: Axes, panel: IntervalPanel, text: Callable[[float], str], published: str) -> None:
     """The values as points with their intervals, and as words on the right; a point may have no interval."""
     known = [
         (value, at, interval or (value, value))
@@ -293,10 +310,11 @@ def draw_intervals(axes: Any, panel: IntervalPanel, text: Callable[[float], str]
     theirs = [(value, at) for at, value in enumerate(panel.published) if value is not None]
     if known:
         values, places, intervals = zip(*known, strict=True)
-        style = {"linewidth": 0, "elinewidth": 1.6, "capsize": 2.5, "markersize": 5.5}
         label = "ours, with 95 % intervals" if theirs else "_"
         errors = distances(values, intervals)
-        axes.errorbar(values, places, xerr=errors, color=BLUE, marker="o", label=label, **style)
+        axes.errorbar(
+            values, places, xerr=errors, fmt="o", color=BLUE, label=label, elinewidth=1.6, capsize=2.5, ms=5.5
+        )
     if theirs:
         axes.plot(*zip(*theirs, strict=True), label=published, **{**PUBLISHED, "linestyle": ""})
     if text is percent:
@@ -307,7 +325,7 @@ def draw_intervals(axes: Any, panel: IntervalPanel, text: Callable[[float], str]
     at_right(axes, ["" if value is None else text(value) for value in panel.values])
 
 
-def amounts(axes: Any, text: Callable[[float], str], values: Sequence[float]) -> None:
+def amounts(axes: Axes, text: Callable[[float], str], values: Sequence[float]) -> None:
     """An x axis for amounts: logarithmic where they are positive and far apart."""
     if values and min(values) > 0 and max(values) > 10 * min(values):
         axes.set_xscale("log")
@@ -348,7 +366,7 @@ def curve_figure(
     logarithmic: bool = False,
     mark: tuple[float, str] | None = None,
     yardstick: str = "",
-) -> Any:
+) -> Figure:
     """Panels with lines, two in a row. `mark` is a vertical line; the line called `yardstick` is grey."""
     rows, columns = -(-len(panels) // 2), min(2, len(panels))
     figure = Figure(figsize=(WIDTH, 0.6 + 2.9 * rows))
@@ -366,7 +384,7 @@ def curve_figure(
     return figure
 
 
-def draw_curves(axes: Any, panel: CurvePanel, logarithmic: bool, yardstick: str) -> None:
+def draw_curves(axes: Axes, panel: CurvePanel, logarithmic: bool, yardstick: str) -> None:
     """All lines of a panel, moved aside so that none hides another's intervals."""
     if panel.even is not None:
         axes.axhline(panel.even, color=FAINT, linewidth=1, linestyle=DASHED)
@@ -391,23 +409,24 @@ def draw_curves(axes: Any, panel: CurvePanel, logarithmic: bool, yardstick: str)
     axes.set_ylabel(panel.y_label)
 
 
-def draw_series(axes: Any, line: Series, place: int, aside: float = 1.0, colour: str = "") -> None:
+def draw_series(axes: Axes, line: Series, place: int, aside: float = 1.0, colour: str = "") -> None:
     """One line with its intervals; `place` chooses its colour and its marker."""
     colour = colour or SERIES[place % len(SERIES)]
     x = [value * aside for value in line.x]
     if line.published:
         axes.plot(x, line.values, label=line.label, **PUBLISHED)
         return
-    for name, values, intervals in (("yerr", line.values, line.intervals), ("xerr", x, line.x_intervals)):
+    for values, intervals in ((line.values, line.intervals), (x, line.x_intervals)):
         if intervals:
             ends = [end or (value, value) for value, end in zip(values, intervals, strict=True)]
-            style = {"color": colour, "linewidth": 0, "elinewidth": 1.4, "capsize": 2.5, "alpha": 0.7}
-            axes.errorbar(x, line.values, **{name: distances(values, ends)}, **style)
+            errors = distances(values, ends)
+            across, along = (errors, None) if values is x else (None, errors)
+            axes.errorbar(x, line.values, along, across, color=colour, lw=0, elinewidth=1.4, capsize=2.5, alpha=0.7)
     marker = MARKERS[place % len(MARKERS)]
     axes.plot(x, line.values, color=colour, marker=marker, markersize=5, linewidth=1.6, label=line.label)
 
 
-def legends(figure: Any, all_axes: Sequence[Any]) -> None:
+def legends(figure: Figure, all_axes: Sequence[Axes]) -> None:
     """One legend below where all panels have the same lines, else one in each that differs from the one before."""
     labels = [axes.get_legend_handles_labels()[1] for axes in all_axes]
     if all(one == labels[0] for one in labels):
@@ -418,14 +437,14 @@ def legends(figure: Any, all_axes: Sequence[Any]) -> None:
             axes.legend(fontsize=7, loc="best")
 
 
-def legend_of_all(figure: Any, all_axes: Sequence[Any]) -> None:
+def legend_of_all(figure: Figure, all_axes: Sequence[Axes]) -> None:
     """A legend below the panels, if anything in them has a label and there is more than one."""
     handles, labels = all_axes[0].get_legend_handles_labels()
     if len(labels) > 1:
         figure.legend(handles, labels, loc="outside lower center", ncols=3)
 
 
-def empty_figure(words: str) -> Any:
+def empty_figure(words: str) -> Figure:
     """A figure that states why there is none."""
     figure = Figure(figsize=(WIDTH, 1.2))
     figure.text(0.5, 0.5, words, ha="center", va="center", color=FAINT, fontsize=11)

@@ -9,11 +9,12 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from operator import add
-from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.typing import HashableList
 
 from luozi.matches.runner import Run, first_player_score, no_encounters, points_of
 from luozi.matches.summary import Summary
@@ -28,7 +29,9 @@ from luozi.reports.figures import (
     ORANGE,
     SERIES,
     WIDTH,
+    FloatArray,
     at_right,
+    beside,
     empty_figure,
     heading,
     height_for,
@@ -42,7 +45,7 @@ from luozi.reports.figures import (
 from luozi.statistics.matches import MatchScore, score_interval
 from luozi.util.formats import percent, percent_interval
 
-Panel = Callable[[Any, Run, Summary], None]
+Panel = Callable[[Axes, Run, Summary], None]
 
 STEPS = 240  # points of a curve over the games: more can't be seen
 LONGEST_BAR = 300.0  # Elo: an error bar that is longer may leave the picture
@@ -54,7 +57,7 @@ PAIR_POINTS = ("0", "½", "1", "1½", "2")
 # A match of two -------------------------------------------------------------------------------------------------------
 
 
-def draw_score(axes: Any, run: Run, summary: Summary) -> None:
+def draw_score(axes: Axes, run: Run, summary: Summary) -> None:
     """The score so far after each pair of games, and where the true one may be."""
     first, second = short_labels([row.label for row in summary.rows])
     games, scores, lows, highs = running_score(run)
@@ -74,7 +77,7 @@ def draw_score(axes: Any, run: Run, summary: Summary) -> None:
     heading(axes, both if len(both) < 60 else f"Score of {first}", said, BLUE)
 
 
-def running_score(run: Run) -> tuple[Any, Any, Any, Any]:
+def running_score(run: Run) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Games, score and its 95 % interval after the pairs of a match, in the order of the schedule."""
     pairs: dict[int, list[float]] = {}
     for game in run.counted:
@@ -91,14 +94,13 @@ def some_of(last: int) -> list[int]:
     return sorted({int(step) for step in np.linspace(1, last, min(last, STEPS))})
 
 
-def draw_test(axes: Any, run: Run, _summary: Summary) -> None:
+def draw_test(axes: Axes, run: Run, _summary: Summary) -> None:
     """The log-likelihood ratio of the sequential test on its way between the bounds."""
     assert run.sprt is not None
     games, ratios = running_test(run)
     for bound, elo, colour in ((run.sprt.upper, run.sprt.elo1, BLUE), (run.sprt.lower, run.sprt.elo0, ORANGE)):
         axes.axhline(bound, color=colour, linewidth=1.2, linestyle=DASHED)
-        place = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "center"}
-        axes.annotate(f"accepts Elo {elo:g}", (0.01, bound), xytext=(0, -8 if bound > 0 else 8), color=colour, **place)
+        beside(axes, f"accepts Elo {elo:g}", (0.01, bound), (0, -8 if bound > 0 else 8), color=colour)
     axes.plot(games, ratios, color=INK, linewidth=1.6)
     axes.plot(games[-1:], ratios[-1:], color=INK, marker="o", markersize=4.5, clip_on=False)
     axes.set_ylim(min(run.sprt.lower, *ratios) * 1.12, max(run.sprt.upper, *ratios) * 1.12)
@@ -119,7 +121,7 @@ def running_test(run: Run) -> tuple[list[int], list[float]]:
     return [step * size for step in steps], [run.sprt.ratio(seen[step], size) for step in steps]
 
 
-def draw_pairs(axes: Any, _run: Run, summary: Summary) -> None:
+def draw_pairs(axes: Axes, _run: Run, summary: Summary) -> None:
     """How many pairs of games gave how many points."""
     assert summary.duel is not None
     pairs = summary.duel.pairs
@@ -132,12 +134,12 @@ def draw_pairs(axes: Any, _run: Run, summary: Summary) -> None:
     heading(axes, "Pairs of games", counted(sum(pairs), "pair"))
 
 
-def draw_lengths(axes: Any, run: Run, summary: Summary) -> None:
+def draw_lengths(axes: Axes, run: Run, summary: Summary) -> None:
     """How long the games were."""
     moves = np.array([game.moves for game in run.counted])
     width = max(1, math.ceil((np.ptp(moves) + 1) / 30))
     edges = np.arange(moves.min(), moves.max() + width + 1, width) - 0.5
-    axes.hist(moves, edges, color=BLUE, rwidth=0.88)
+    axes.hist(moves, edges.tolist(), color=BLUE, rwidth=0.88)
     axes.axvline(summary.moves, color=INK, linewidth=1.2)
     axes.set_xlim(edges[0] - width, edges[-1] + width)
     axes.grid(axis="x", visible=False)
@@ -157,7 +159,7 @@ def ordered_labels(summary: Summary) -> list[str]:
     return [labels[player] for player in ordered(summary)]
 
 
-def draw_ratings(axes: Any, _run: Run, summary: Summary) -> None:
+def draw_ratings(axes: Axes, _run: Run, summary: Summary) -> None:
     """Elo with its 95 % interval, the best on top."""
     rows = [summary.rows[player] for player in ordered(summary)]
     elos, errors = [drawable(row.elo) for row in rows], [drawable(row.error) for row in rows]
@@ -177,13 +179,13 @@ def drawable(value: float | None) -> float:
     return value if value is not None and math.isfinite(value) else 0.0
 
 
-def draw_cross_table(axes: Any, run: Run, summary: Summary) -> None:
+def draw_cross_table(axes: Axes, run: Run, summary: Summary) -> None:
     """The cross table with the players' names."""
     draw_cross_cells(axes, run, summary)
     list_of_names(axes, [f"{label}\u2003{place}" for place, label in enumerate(ordered_labels(summary), 1)])
 
 
-def draw_cross_cells(axes: Any, _run: Run, summary: Summary) -> None:
+def draw_cross_cells(axes: Axes, _run: Run, summary: Summary) -> None:
     """Points against each other in per cent; the deeper the colour, the further from an even result."""
     order = ordered(summary)
     for line, player in enumerate(order):
@@ -201,7 +203,7 @@ def draw_cross_cells(axes: Any, _run: Run, summary: Summary) -> None:
     heading(axes, "Points against each other, %")
 
 
-def draw_cell(axes: Any, column: int, line: int, score: float, size: float) -> None:
+def draw_cell(axes: Axes, column: int, line: int, score: float, size: float) -> None:
     """One cell of a cross table. The colour is thin enough for the number on it, on a light and on a dark ground."""
     colour, depth = (BLUE if score >= 0.5 else ORANGE), 0.05 + 0.55 * abs(2 * score - 1)
     corner = (column - 0.47, line - 0.46)
@@ -209,30 +211,31 @@ def draw_cell(axes: Any, column: int, line: int, score: float, size: float) -> N
     axes.text(column, line, f"{100 * score:.0f}", ha="center", va="center", size=size)
 
 
-def draw_seats(axes: Any, _run: Run, summary: Summary) -> None:
+def draw_seats(axes: Axes, _run: Run, summary: Summary) -> None:
     """Each player's score in each seat: who gains by moving first."""
     rows = [summary.rows[player] for player in ordered(summary)]
     seats = len(rows[0].seats)
     axes.axvline(1 / seats, color=FAINT, linewidth=1, linestyle=DASHED)
     for seat in range(seats):
-        style = {"color": SERIES[seat % len(SERIES)], "marker": MARKERS[seat % len(MARKERS)], "linestyle": ""}
+        colour, marker = SERIES[seat % len(SERIES)], MARKERS[seat % len(MARKERS)]
         places = np.arange(len(rows)) + (seat - (seats - 1) / 2) * 0.5 / seats  # none covers another
-        axes.plot([row.seats[seat] for row in rows], places, label=f"{seat + 1}", markersize=6, **style)
+        shown = [row.seats[seat] for row in rows]
+        axes.plot(shown, places, color=colour, marker=marker, linestyle="", label=f"{seat + 1}", markersize=6)
     axes.set_xlim(-0.03, 1.03)
     shares(axes.xaxis)
     list_of_names(axes, ordered_labels(summary))
     at_right(axes, [percent(row.score) for row in rows], "all seats")
     axes.set_xlabel("score in this seat")
     heading(axes, "Score by seat")
-    where = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0.4}
-    axes.legend(ncols=seats, handletextpad=-0.2, columnspacing=0.7, **where)
+    spaces = {"borderaxespad": 0.4, "handletextpad": -0.2, "columnspacing": 0.7}
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=seats, **spaces)
 
 
 # Figures --------------------------------------------------------------------------------------------------------------
 
 
 @styled
-def panel_figure(panel: Panel, run: Run, summary: Summary, height: float = 2.9, width: float = WIDTH) -> Any:
+def panel_figure(panel: Panel, run: Run, summary: Summary, height: float = 2.9, width: float = WIDTH) -> Figure:
     """One panel as a figure of its own."""
     figure, axes = new_figure(height, width)
     panel(axes, run, summary)
@@ -240,7 +243,7 @@ def panel_figure(panel: Panel, run: Run, summary: Summary, height: float = 2.9, 
 
 
 @styled
-def overview(run: Run, summary: Summary) -> Any:
+def overview(run: Run, summary: Summary) -> Figure:
     """The most important panels of a contest in one figure."""
     if not summary.counted:
         return empty_figure("no game is finished yet")
@@ -255,15 +258,15 @@ def overview(run: Run, summary: Summary) -> Any:
     return combine([[draw_ratings, draw_cross_cells], [draw_seats, draw_lengths]], [height, height], run, summary)
 
 
-def combine(rows: Sequence[Sequence[Panel]], heights: Sequence[float], run: Run, summary: Summary) -> Any:
+def combine(rows: Sequence[Sequence[Panel]], heights: Sequence[float], run: Run, summary: Summary) -> Figure:
     """Panels in rows; one that is named twice in a row takes both places."""
     panels = {panel.__name__: panel for row in rows for panel in row}
-    figure: Any = Figure(figsize=(WIDTH, sum(heights) + 0.4))
-    names = [[panel.__name__ for panel in row] for row in rows]
+    figure = Figure(figsize=(WIDTH, sum(heights) + 0.4))
+    names: list[HashableList[str]] = [[panel.__name__ for panel in row] for row in rows]
     axes = figure.subplot_mosaic(names, height_ratios=heights)
     for name, panel in panels.items():
         panel(axes[name], run, summary)
     words = f"{summary.game}, {counted(summary.counted, 'game')}, {summary.openings}, seed {summary.seed}"
     figure.suptitle(words, x=0.012, ha="left", color=FAINT, fontsize=9)
-    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
+    figure.set_layout_engine("constrained", w_pad=0.12, h_pad=0.1)
     return figure

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
 from luozi.drawing.board_picture import Marks, scene_of
 from luozi.messages import LuoziError, counted
 from luozi.records.replay import ReplayCandidate, found_table
@@ -81,7 +83,7 @@ def quantity(review: Review) -> str:
 
 
 @styled
-def rate_figure(review: Review) -> object:
+def rate_figure(review: Review) -> Figure:
     """Black's win rate, and what each move lost."""
     figure, axes = new_figure(3.2)
     rates = [
@@ -92,8 +94,8 @@ def rate_figure(review: Review) -> object:
     axes.axhline(0.5, color=FAINT, linewidth=1, linestyle=DASHED)
     axes.plot([number for number, _rate in rates], [rate for _number, rate in rates], color=BLUE, linewidth=1.8)
     bad = [move for move in review.judged() if move.loss >= BAD]
-    after = [review.rate(move.number) for move in bad]
-    axes.plot([move.number for move in bad], after, color=ORANGE, marker="o", markersize=6, linewidth=0)
+    after = {move.number: rate for move in bad if (rate := review.rate(move.number)) is not None}
+    axes.plot(list(after), list(after.values()), color=ORANGE, marker="o", markersize=6, linewidth=0)
     drawn = [(number, found.draw) for number, _rate in rates if (found := review.chances(number)) and found.draw]
     if drawn:
         axes.plot(*zip(*drawn, strict=True), color=FAINT, marker=".", linewidth=0.8, label="draw")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from scipy.special import expit, logit
@@ -31,6 +32,7 @@ from luozi.reports.figures import (
     INK,
     ORANGE,
     WIDTH,
+    FloatArray,
     at_right,
     distances,
     empty_figure,
@@ -50,7 +52,7 @@ PANEL_HEIGHT = 3.1
 
 
 @styled
-def tuning_figure(result: TuningResult) -> Any:
+def tuning_figure(result: TuningResult) -> Figure:
     """One panel a parameter."""
     if not result.findings:
         return empty_figure("no game is finished yet")
@@ -69,7 +71,7 @@ def tuning_figure(result: TuningResult) -> Any:
 
 
 @styled
-def finding_figure(result: TuningResult, finding: TunedParameter, width: float = WIDTH) -> Any:
+def finding_figure(result: TuningResult, finding: TunedParameter, width: float = WIDTH) -> Figure:
     """One parameter."""
     height = PANEL_HEIGHT if finding.shares is None else height_for(len(finding.shares))
     figure = Figure(figsize=(width, height))
@@ -77,7 +79,7 @@ def finding_figure(result: TuningResult, finding: TunedParameter, width: float =
     return figure
 
 
-def draw_finding(axes: Any, result: TuningResult, finding: TunedParameter) -> None:
+def draw_finding(axes: Axes, result: TuningResult, finding: TunedParameter) -> None:
     """The panel of one parameter."""
     assert result.evidence is not None  # where there are findings there were games
     one = next(one for one in result.evidence.tuning.tuned if one.name == finding.name)
@@ -90,7 +92,7 @@ def draw_finding(axes: Any, result: TuningResult, finding: TunedParameter) -> No
 # A number -------------------------------------------------------------------------------------------------------------
 
 
-def draw_number(axes: Any, result: TuningResult, evidence: Evidence, one: Range, finding: TunedParameter) -> None:
+def draw_number(axes: Axes, result: TuningResult, evidence: Evidence, one: Range, finding: TunedParameter) -> None:
     """The curve with its band, the games in bins with their intervals, and the best value with its own."""
     units = np.linspace(0, 1, STEPS)
     places = points_of(evidence.tuning.tuned, [result.best_values] * STEPS)
@@ -136,7 +138,7 @@ def bin_of(result: TuningResult, evidence: Evidence, one: Range, trials: Sequenc
     return Bin(value, rate, (low, high))
 
 
-def shifts(result: TuningResult, evidence: Evidence, one: Range, values: Sequence[Values]) -> Any:
+def shifts(result: TuningResult, evidence: Evidence, one: Range, values: Sequence[Values]) -> FloatArray:
     """How much higher the surface is with the other parameters at their best, in logits."""
     tuned = evidence.tuning.tuned
     if len(tuned) == 1:
@@ -146,14 +148,14 @@ def shifts(result: TuningResult, evidence: Evidence, one: Range, values: Sequenc
     return there - here
 
 
-def draw_bins(axes: Any, bins: Sequence[Bin]) -> None:
+def draw_bins(axes: Axes, bins: Sequence[Bin]) -> None:
     """Points with error bars."""
     rates, intervals = [one.rate for one in bins], [one.interval for one in bins]
-    style = {"color": INK, "markersize": 5, "elinewidth": 1.2, "capsize": 2.5}
-    axes.errorbar([one.value for one in bins], rates, yerr=distances(rates, intervals), fmt="o", **style)
+    values, errors = [one.value for one in bins], distances(rates, intervals)
+    axes.errorbar(values, rates, errors, fmt="o", color=INK, markersize=5, elinewidth=1.2, capsize=2.5)
 
 
-def scale_of(axes: Any, one: Range) -> None:
+def scale_of(axes: Axes, one: Range) -> None:
     """The two axes of a number's panel."""
     if one.logarithmic:
         axes.set_xscale("log")
@@ -175,7 +177,7 @@ def numbers_of(tuned: Sequence[Tuned]) -> list[str]:
 # Choices --------------------------------------------------------------------------------------------------------------
 
 
-def draw_choices(axes: Any, evidence: Evidence, one: Choices, finding: TunedParameter) -> None:
+def draw_choices(axes: Axes, evidence: Evidence, one: Choices, finding: TunedParameter) -> None:
     """One bar a choice, each with the best of the other parameters."""
     drawn = [choice_rates(evidence, one, place) for place in range(len(one.values))]
     rates = [float(rate.mean()) for rate in drawn]
@@ -183,8 +185,8 @@ def draw_choices(axes: Any, evidence: Evidence, one: Choices, finding: TunedPara
     places = range(len(one.values))
     colours = [ORANGE if value == finding.best else BLUE for value in one.values]
     axes.barh(places, rates, color=colours, alpha=0.85, height=0.62)
-    style = {"color": INK, "elinewidth": 1.4, "capsize": 3.5, "capthick": 1.2}
-    axes.errorbar(rates, places, xerr=distances(rates, intervals), fmt="none", **style)
+    errors = distances(rates, intervals)
+    axes.errorbar(rates, places, xerr=errors, fmt="none", color=INK, elinewidth=1.4, capsize=3.5, capthick=1.2)
     axes.axvline(1 / evidence.tuning.base.seats, color=FAINT, linewidth=1, linestyle=DASHED)
     list_of_names(axes, [written(value) for value in one.values])
     at_right(axes, [percent(rate) for rate in rates])
@@ -195,7 +197,7 @@ def draw_choices(axes: Any, evidence: Evidence, one: Choices, finding: TunedPara
     heading(axes, f"Win rate by {one.name}", said, ORANGE)
 
 
-def choice_rates(evidence: Evidence, one: Choices, choice: int) -> Any:
+def choice_rates(evidence: Evidence, one: Choices, choice: int) -> FloatArray:
     """Draws of the win rate with one choice and the best of all else."""
     ranges = [other for other in evidence.tuning.tuned if isinstance(other, Range)]
     all_choices = [other for other in evidence.tuning.tuned if isinstance(other, Choices)]

@@ -9,7 +9,17 @@ from typing import Any
 from luozi.messages import LuoziError
 from luozi.players import ForfeitError
 from luozi.records.as_json import record_json
-from luozi.records.moves import CandidateNote, Move, MoveNote, candidate_rows, chances_in, expected, read_data, work_of
+from luozi.records.moves import (
+    NOTE,
+    CandidateNote,
+    Move,
+    MoveNote,
+    chances_in,
+    expected,
+    note_data,
+    read_data,
+    work_of,
+)
 from luozi.records.play import LiveGame
 from luozi.records.record import Record
 from luozi.records.replay import replay_of
@@ -237,12 +247,6 @@ def candidate_data(one: CandidateNote, names: Mapping[int, str], thought: dict[s
     return {**row, "prior": one.prior, "cut": False, "line": [], "line_names": [], "interval": None}
 
 
-def note_data(note: MoveNote) -> dict[str, Any]:
-    """What is kept of a note."""
-    values: dict[str, Any] = {"seconds": note.seconds, "thought": note.thought}
-    return {**values, "candidates": candidate_rows(note.candidates)}
-
-
 def move_data(move: Move, remark: str) -> dict[str, Any]:
     """What is kept of a move beside its action."""
     return {**note_data(move.note), "seat": move.seat, "remark": remark}
@@ -250,7 +254,7 @@ def move_data(move: Move, remark: str) -> dict[str, Any]:
 
 def read_note(data: Mapping[str, Any], action: int, players: int, actions: int) -> MoveNote:
     """The opposite of `note_data`."""
-    kept = {name: data[name] for name in ("seconds", "thought", "candidates") if data.get(name) is not None}
+    kept = {name: data[name] for name in NOTE if data.get(name) is not None}
     return read_data({"action": action, "seat": 0, **kept}, players, actions).note
 
 
