@@ -127,7 +127,7 @@ class Corners(luozi.Game):
 def test_a_class_need_only_say_what_its_board_is():
     game = Corners()
     found = view(game, game.after(game.after(game.new_state(), 3), 0))
-    assert found["pieces"] == [[0, 1, ""], [3, 0, ""]]
+    assert found["pieces"] == [(0, 1, ""), (3, 0, "")]
     assert [move["clicks"] for move in found["moves"]] == [[1], [2]]
 
 

@@ -12,8 +12,8 @@ import luozi
 from luozi.experiments.blunders import can_hold, cells_to_block, winning_moves
 from luozi.rules.board import pieces_of
 from luozi.web.lessons import lesson
-from luozi.web.scenes import FOUR, ROUNDS, STRATEGIES, THREE, meaning, play_on, position
 from luozi.web.trace_data import changes_along, story
+from tools.scenes import FOUR, ROUNDS, STRATEGIES, THREE, meaning, play_on
 
 FIVE = luozi.game("five3d")
 
@@ -74,7 +74,7 @@ def test_a_seed_gives_one_lesson_and_another_seed_another():
 
 def test_the_scene_is_the_reports():
     """X has three in a row, and later four with both ends open, which the two others hold only together."""
-    three, four = position(FIVE, THREE), position(FIVE, FOUR)
+    three, four = FIVE.begin().after(THREE).state, FIVE.begin().after(FOUR).state
     assert FIVE.current_player(three) == FIVE.current_player(four) == 1
     assert [winning_moves(FIVE, three, player) for player in range(3)] == [[], [], []]
     ends = winning_moves(FIVE, four, 0)
@@ -87,7 +87,7 @@ def test_the_scene_is_the_reports():
 
 
 def test_what_a_move_means_is_told_by_who_could_win():
-    three, four = position(FIVE, THREE), position(FIVE, FOUR)
+    three, four = FIVE.begin().after(THREE).state, FIVE.begin().after(FOUR).state
 
     def told(state, name):
         return meaning(FIVE, state, FIVE.string_to_action(state, name))
@@ -104,7 +104,7 @@ def test_every_move_of_the_scene_can_be_played_and_stands_on_the_board():
     told = lesson("alliance")
     assert [act["name"] for act in told["acts"]] == ["three", "four"]
     for act in told["acts"]:
-        start = position(FIVE, act["start"])
+        start = FIVE.begin().after(act["start"]).state
         assert {run["strategy"] for run in act["runs"]} == {strategy.name for strategy in STRATEGIES}
         for run in act["runs"]:
             state = start

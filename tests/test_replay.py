@@ -12,11 +12,11 @@ from PIL import Image
 import luozi
 from luozi.cli.app import main
 from luozi.drawing.board_picture import Layout
-from luozi.reports.gif import frame_of, gif_bytes
 from luozi.drawing.primitives import Disc, Words
 from luozi.records import MoveNote, Record, load_record, save_record
 from luozi.records.moves import CandidateNote
 from luozi.records.replay import load_replay, replay_of
+from luozi.reports.gif import frame_of, gif_bytes
 from luozi.reports.replays import replay_page
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")

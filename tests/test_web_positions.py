@@ -177,8 +177,9 @@ def test_what_a_board_says_beside_its_pieces_is_not_lost_unnoticed():
     """Somebody is out, or a queen has moved and not yet shot: pieces alone do not tell."""
     with serving() as client, page_at(client) as page:
         page.ask("new", game="nim:heaps=1.1", seats=[*PERSONS, PERSONS[0]])
-        for _ in range(2):
-            text = page.ask("play", text="1 from 1" if _ == 0 else "1 from 2")["view"]["text"]
+        for move in ("1 from 1", "1 from 2"):
+            assert page.ask("play", text=move)["view"]["text"] == ""  # there is a board to draw
+        text = page.ask("goto", move=2)["view"]["text"]
         assert "out: B" in text
         assert "can't be set up" in page.ask("paste", text=text)["message"]
         assert page.ask("paste", text=text.replace("out: B", "out: nobody"))["type"] == "table"

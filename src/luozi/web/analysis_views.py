@@ -7,10 +7,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from luozi.messages import LuoziError
+from luozi.rules.board import PositionData
 from luozi.rules.position import Position
 from luozi.search.subtree import Branch
 from luozi.search.trace import IterationTrace
-from luozi.web.board_data import view
+from luozi.web.board_data import shown
 from luozi.web.jobs import Searcher, Walk, options_of
 from luozi.web.search_control import SearchControl
 from luozi.web.seats import read_player
@@ -34,12 +35,10 @@ class AnalysisViews(SearchControl):
     async def on_goto(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """An earlier position, with what was thought of it."""
         number, course = self.move_number(values["move"]), self.course
-        shown, thought = await self.hall.work(
-            lambda: (view(self.game, course.at(number).state), course.thought(number))
-        )
+        seen, thought = await self.hall.work(lambda: (shown(course.at(number)), course.thought(number)))
         last = course.rows[number - 1] if number else None
         about = {"means": course.means(number), "value": course.value(number), "last_moves": course.last_moves(number)}
-        return {"type": "shown", "move": number, "view": shown, "last": last, "thought": thought, **about}
+        return {"type": "shown", "move": number, "view": seen, "last": last, "thought": thought, **about}
 
     async def on_line(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """What each move of a line changes on the board, from a position on."""
@@ -88,9 +87,9 @@ class AnalysisViews(SearchControl):
             message["view"] = await self.hall.work(self._view_of, [*actions, *path])
         return message
 
-    def _view_of(self, actions: list[int]) -> dict[str, Any]:
+    def _view_of(self, actions: list[int]) -> PositionData:
         """A position of a tree."""
-        return view(self.game, Position.begin(self.game).after(actions).state)
+        return shown(Position.begin(self.game).after(actions))
 
     async def on_why(self, connection: Connection, values: dict[str, Any]) -> Reply:
         """What selection sees at the root of the engine's tree, term by term."""

@@ -15,7 +15,7 @@ import luozi
 from luozi.messages import LuoziError, Message
 from luozi.players.presets import notes_on
 from luozi.util.parsing import whole_number
-from luozi.web.board_data import board_data, view
+from luozi.web.board_data import described, shown
 from luozi.web.lessons import MOST_SEED, lesson
 from luozi.web.position_editor import kinds_to_put
 from luozi.web.protocol import FORMATS
@@ -68,8 +68,8 @@ class DataRoutes:
         editable, notes = self.hall.can_edit(game), notes_on(game, ("strong", "level"))
         return {
             **about,
-            "board": board_data(game),
-            "view": view(game, game.new_state()),
+            "board": described(game),
+            "view": shown(game.begin()),
             "editable": editable,
             "kinds": [list(kind) for kind in kinds_to_put(game)],
             "notes": notes,

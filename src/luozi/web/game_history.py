@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from luozi.reports.gif import gif_bytes
 from luozi.messages import LuoziError
 from luozi.players import ForfeitError
 from luozi.records.as_json import record_json
@@ -16,11 +15,12 @@ from luozi.records.record import Record
 from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
 from luozi.records.text_format import result_text
+from luozi.reports.gif import gif_bytes
 from luozi.reports.replays import replay_page
+from luozi.rules.board import moves_of
 from luozi.rules.game import Game
 from luozi.rules.position import POSITION_BYTES, Position, kept_states
 from luozi.util.win_rates import FEWEST, WINS, certain, value_of
-from luozi.web.board_data import clicks_of
 from luozi.web.seats import Seat
 
 
@@ -95,12 +95,11 @@ class GameHistory:
         """Play a move; what is kept of it."""
         before = self.played.position
         self.played.play(action, remark, note)
+        [move] = moves_of(self.game, before.state, [int(action)])
         row = {
             "number": self.number,
-            "action": int(action),
-            "name": before.name(action),
+            **move,
             "by": before.to_move,
-            "clicks": clicks_of(self.game, before.state, action),
             "seconds": note.seconds,
             "means": expected(note.thought),
             "value": value_of(chances_in(note.thought)),

@@ -7,7 +7,7 @@ from typing import Any
 
 from luozi.matches.game_runner import Outcome, moves_of
 from luozi.matches.schedule import MatchSchedule
-from luozi.web.board_data import board_data, view
+from luozi.web.board_data import described, shown
 from luozi.web.game_history import GameHistory
 from luozi.web.seats import Seat
 
@@ -27,11 +27,11 @@ def replay_data(contest: MatchSchedule, outcome: Outcome, labels: Sequence[str])
         "players": game.players,
         "player_names": [game.player_name(player) for player in range(game.players)],
         "labels": list(labels),
-        "board": board_data(game),
+        "board": described(game),
         "moves": course.rows,
         "win_rates": [course.means(number) for number in numbers],
         "values": course.values(),
-        "views": [view(game, position.state) for position in course.played.position.history()],
+        "views": [shown(position) for position in course.played.position.history()],
         "thoughts": [course.thought(number) for number in numbers],
         "over": course.over(),
     }

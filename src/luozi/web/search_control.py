@@ -141,7 +141,7 @@ class SearchControl(SessionBase):
         found, failure = None, None
         CLIENT.set(self.owner)
         try:
-            found = await self.hall.think(think_through, self.game, thinking, self.hall.minds.one_at_a_time)
+            found = await self.hall.think(think_through, thinking, self.hall.minds.one_at_a_time)
         except LuoziError as error:
             failure = error
         except Exception as error:  # a user's own rules may raise anything

@@ -61,7 +61,7 @@ class GameSession(AnalysisViews):
         message = {
             "type": "moved",
             **course.rows[-1],
-            "view": found.shown or await self.hall.view(self.game, course.played.state),
+            "view": found.shown or await self.hall.view(course.played.position, False),
             "thought": found.told,
             "win_rates_at": [before, course.means(before)],
             "value_at": [before, course.value(before)],

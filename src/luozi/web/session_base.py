@@ -11,7 +11,7 @@ from luozi.messages import LuoziError, Message
 from luozi.players.presets import notes_on
 from luozi.rules.position import Position
 from luozi.util.win_rates import FEWEST
-from luozi.web.board_data import board_data
+from luozi.web.board_data import described
 from luozi.web.encoding import dumped
 from luozi.web.game_history import GameHistory
 from luozi.web.jobs import Searcher, Thinker, Walk
@@ -82,7 +82,7 @@ class SessionBase(ABC):
     async def whole(self) -> dict[str, Any]:
         """Everything about the table, for a page that knows nothing yet."""
         course = self.course
-        shown = await self.hall.view(self.game, course.played.state)
+        shown = await self.hall.view(course.played.position)
         names = [self.game.player_name(player) for player in range(self.game.players)]
         searching = {seat.name for seat in course.seats if seat.kind == "player"}
         heard = [note for note in (*notes_on(self.game, sorted(searching)).values(), self.failure) if note]
@@ -92,7 +92,7 @@ class SessionBase(ABC):
             "game": course.spelling,
             "players": self.game.players,
             "player_names": names,
-            "board": board_data(self.game),
+            "board": described(self.game),
             "seats": [seat.as_dict() for seat in course.seats],
             "moves": course.rows,
             "win_rates": [course.means(number) for number in range(course.number + 1)],

@@ -11,11 +11,12 @@ from typing import Any
 
 from luozi.games.user_files import place_in_own_game
 from luozi.messages import LuoziError, Message, translate
+from luozi.rules.board import PositionData
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
-from luozi.rules.state import State
+from luozi.rules.position import Position
 from luozi.util.machine import give_back_memory
-from luozi.web.board_data import view
+from luozi.web.board_data import shown
 from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory, read_note
 from luozi.web.limits import ServerLimits
@@ -81,11 +82,12 @@ class Sessions:
         """Have news put into words in another thread; nothing else waits for it."""
         return await self._mouths.run(function, *arguments)
 
-    async def view(self, game: Game, state: State) -> dict[str, Any]:
+    async def view(self, position: Position, with_text: bool = True) -> PositionData:
         """A position as plain data; on a large board that takes a while."""
+        game = position.game
         if game.actions <= SMALL and not game.checked:
-            return view(game, state)
-        found: dict[str, Any] = await self.work(view, game, state)
+            return shown(position, with_text)
+        found: PositionData = await self.work(shown, position, with_text)
         return found
 
     async def fetch(self, function: Callable[..., Any], *arguments: Any) -> Any:

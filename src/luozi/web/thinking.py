@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from luozi.messages import LuoziError
 from luozi.records.moves import MoveNote, note_of
-from luozi.rules.game import Game
+from luozi.rules.board import PositionData
 from luozi.search import SearchResult
 from luozi.search.engine_pool import EnginePool
-from luozi.web.board_data import view
+from luozi.web.board_data import shown
 from luozi.web.encoding import dumped
 from luozi.web.jobs import STAGES, Job, JobChoice, Searcher, Thinker
 
@@ -157,7 +157,7 @@ class FinishedJob(NamedTuple):
     choice: JobChoice
     note: MoveNote
     told: dict[str, Any] | None = None  # the thought
-    shown: dict[str, Any] | None = None  # the position after the move
+    shown: PositionData | None = None  # the position after the move
 
 
 def kept(thought: SearchResult | None) -> MoveNote:
@@ -168,7 +168,7 @@ def kept(thought: SearchResult | None) -> MoveNote:
     return note._replace(thought={name: value for name, value in (note.thought or {}).items() if name != "means"})
 
 
-def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContextManager[Any]) -> FinishedJob:
+def think_through(thinking: Thinking, one_at_a_time: AbstractContextManager[Any]) -> FinishedJob:
     """Think, in a thread of its own, and put the answer into words; many may end at once, so one after the other."""
     if thinking.what != "move" and thinking.errand.cancel.is_set():  # while it waited
         raise LuoziError("it was stopped")
@@ -179,7 +179,7 @@ def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContext
         if thinking.what != "move":
             return FinishedJob(choice, note)
         thought = None if choice.thought is None else told(choice.thought, TOLD_WITH_MOVE)
-        return FinishedJob(choice, note, thought, view(game, thinking.errand.position.play(choice.action).state))
+        return FinishedJob(choice, note, thought, shown(thinking.errand.position.play(choice.action), False))
 
 
 def compiling(thinker: Thinker, what: str) -> dict[str, Any] | None:
