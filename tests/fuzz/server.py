@@ -38,12 +38,12 @@ START = """
 import sys
 from pathlib import Path
 from luozi.web.limits import ServerLimits
-from luozi.web.server import Settings, serve
+from luozi.web.server import ServerOptions, serve
 many = 10**9
 limits = ServerLimits(seconds=0.3, analysis_seconds=0.5, kernels=12, messages_each_second=many, messages_at_once=many,
     place_messages_each_second=many, place_messages_at_once=many, new_tables=many, place_new_tables=many,
     requests_each_second=many, requests_at_once=many, log_lines_a_minute=many, log_lines_at_once=many)
-settings = Settings(port=0, threads=1, memory={memory}, tables=Path({tables!r}), limits=limits)
+settings = ServerOptions(port=0, threads=1, memory={memory}, tables=Path({tables!r}), limits=limits)
 sys.exit(serve(settings, False, print, True))
 """
 VAGUE = re.compile(r"went wrong|report it|Traceback|Internal Server Error")

@@ -1,18 +1,9 @@
-"""What a page is shown of a position: the board's description, and the position as plain data."""
+"""What a page is shown of a position."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from luozi.rules.board import PositionData, board_data, board_of
-from luozi.rules.game import Game
 from luozi.rules.position import Position
-
-
-def described(game: Game) -> dict[str, Any] | None:
-    """A game's board as plain data; None for a class that describes none."""
-    board = board_of(game)
-    return None if board is None else board.as_dict()
 
 
 def shown(position: Position, with_text: bool = True) -> PositionData:

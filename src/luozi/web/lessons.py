@@ -9,12 +9,13 @@ from typing import Any
 
 from luozi.games import game as make_game
 from luozi.messages import LuoziError, nearest
+from luozi.rules.board import board_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search import Engine
 from luozi.util.parsing import plain
-from luozi.web.board_data import described, shown
-from luozi.web.trace_data import changes_along, story
+from luozi.web.board_data import shown
+from luozi.web.trace_data import line_changes, story
 
 SMALL = "tictactoe:size=2,run=2"  # the board of the first lesson on UCT: who has two in a row wins
 ITERATIONS = 24
@@ -39,12 +40,12 @@ def lesson(name: str, seed: int = 1) -> dict[str, Any]:
 def uct(seed: int) -> dict[str, Any]:
     """A search on the smallest board, iteration by iteration, with the tree after each."""
     game = make_game(SMALL)
-    state, engine = game.new_state(), Engine(game, compiled=False, seed=seed, formula="cp")
+    start, engine = game.begin(), Engine(game, compiled=False, seed=seed, formula="cp")
     steps, trees = [], []
     for _ in range(ITERATIONS):
-        steps.append(story(game, state, engine.step(state)))
+        steps.append(story(start, engine.step(start)))
         trees.append(engine.branches(depth=4, visits=0).as_dict())
-    return {**about(game.begin()), "seed": seed, "steps": steps, "trees": trees}
+    return {**about(start), "seed": seed, "steps": steps, "trees": trees}
 
 
 @cache
@@ -61,7 +62,7 @@ def act_data(game: Game, act: dict[str, Any]) -> dict[str, Any]:
     runs = []
     for run in act["runs"]:
         actions = [move["action"] for move in run["moves"]]
-        runs.append({**run, "changes": changes_along(game, start.state, actions)})
+        runs.append({**run, "changes": line_changes(start, actions)})
     return {**act, "view": shown(start), "runs": runs}
 
 
@@ -69,7 +70,7 @@ def about(start: Position) -> dict[str, Any]:
     """The game of a lesson, and its board at the start."""
     game = start.game
     names = [game.player_name(player) for player in range(game.players)]
-    return {"game": game.spelling, "player_names": names, "board": described(game), "view": shown(start)}
+    return {"game": game.spelling, "player_names": names, "board": board_of(game), "view": shown(start)}
 
 
 LESSONS = {"uct": uct, "alliance": alliance}

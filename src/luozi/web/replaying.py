@@ -7,7 +7,8 @@ from typing import Any
 
 from luozi.matches.game_runner import Outcome, moves_of
 from luozi.matches.schedule import MatchSchedule
-from luozi.web.board_data import described, shown
+from luozi.rules.board import board_of
+from luozi.web.board_data import shown
 from luozi.web.game_history import GameHistory
 from luozi.web.seats import Seat
 
@@ -27,7 +28,7 @@ def replay_data(contest: MatchSchedule, outcome: Outcome, labels: Sequence[str])
         "players": game.players,
         "player_names": [game.player_name(player) for player in range(game.players)],
         "labels": list(labels),
-        "board": described(game),
+        "board": board_of(game),
         "moves": course.rows,
         "win_rates": [course.means(number) for number in numbers],
         "values": course.values(),

@@ -7,12 +7,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+from msgspec import ValidationError
+
 from luozi.messages import LuoziError
 from luozi.records.moves import is_whole
 from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory, read_note
-from luozi.web.limits import ServerLimits
-from luozi.web.protocol import SEAT, is_text, reason_against_fields
+from luozi.web.limits import MOST_TEXT, ServerLimits
+from luozi.web.protocol import refuse_long
+from luozi.web.requests import SeatChoice
 from luozi.web.seats import Seat, read_seat
 from luozi.web.storage import DAMAGED, StoredSession
 
@@ -41,7 +45,7 @@ def restored(offer: Catalog, kept: StoredSession) -> GameHistory:
     course.played.forfeit = text_in(kept.about, "forfeit")
     opened, left_out = kept.about.get("opened_at"), kept.about.get("left_out")
     course.opened_at = opened if is_whole(opened, 0, course.number) else None
-    course.left_out = left_out if isinstance(left_out, int) and is_whole(left_out, 0, limits.text) else 0
+    course.left_out = left_out if isinstance(left_out, int) and is_whole(left_out, 0, MOST_TEXT) else 0
     for number, data in kept.findings.items():
         if is_whole(number, 0, course.number) and isinstance(data, dict):
             course.findings[number] = read_note(data, 0, game.players, game.actions)
@@ -58,7 +62,9 @@ def refuse_damaged(course: GameHistory, action: Any, data: Any, limits: ServerLi
 def text_in(values: Mapping[str, Any], name: str) -> str:
     """A short text; nothing if there is none."""
     value = values.get(name)
-    return str(value) if is_text(value, MOST_REMARK) else ""
+    if not isinstance(value, str) or len(value) > MOST_REMARK:
+        return ""
+    return value.encode(errors="ignore").decode()  # without halves of letters
 
 
 def restored_seats(offer: Catalog, about: Mapping[str, Any], players: int) -> list[Seat]:
@@ -72,6 +78,6 @@ def restored_seat(offer: Catalog, values: Any) -> Seat:
     """Who sat in one seat; a person, if the server has no such player any more, or never had."""
     known = {name: value for name, value in values.items() if name != "spelling"} if isinstance(values, dict) else {}
     try:
-        return Seat() if reason_against_fields(known, SEAT, offer.limits) else read_seat(known, offer.programs)
-    except LuoziError:
+        return read_seat(refuse_long(msgspec.convert(known, SeatChoice), offer.limits), offer.programs)
+    except (LuoziError, ValidationError):
         return Seat()

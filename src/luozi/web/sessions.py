@@ -11,22 +11,22 @@ from typing import Any
 
 from luozi.games.user_files import place_in_own_game
 from luozi.messages import LuoziError, Message, translate
+from luozi.records.moves import MoveNote
 from luozi.rules.board import PositionData
 from luozi.rules.game import Game
-from luozi.rules.move_names import read_move
 from luozi.rules.position import Position
 from luozi.util.machine import give_back_memory
 from luozi.web.board_data import shown
 from luozi.web.catalog import Catalog
-from luozi.web.game_history import GameHistory, read_note
+from luozi.web.game_history import GameHistory
 from luozi.web.limits import ServerLimits
 from luozi.web.message_data import GoneError
 from luozi.web.other_players import thinker_for
-from luozi.web.position_editor import can_set_up
+from luozi.web.requests import SeatChoice
 from luozi.web.resources import Resources
 from luozi.web.restoring import restored
 from luozi.web.seats import Seat, read_seat
-from luozi.web.session import GameSession
+from luozi.web.session import Session
 from luozi.web.shares import CLIENT, LOOK_SECONDS, ROOM_SECONDS, Shares, Threads
 from luozi.web.storage import PATIENCE_SECONDS, Storage, StoredSession, digest_of
 from luozi.web.thinking import Pace
@@ -59,7 +59,7 @@ class Sessions:
     def __init__(self, offer: Catalog, minds: Resources, storage: Storage) -> None:
         self.offer, self.minds, self.storage = offer, minds, storage
         self.limits: ServerLimits = offer.limits
-        self.tables: dict[str, GameSession] = {}
+        self.tables: dict[str, Session] = {}
         self.pace = Pace()
         self.closing, self.cluster = False, minds.brains is not None
         self._hands = Threads(HANDS, "luozi-work", HANDS)
@@ -150,16 +150,15 @@ class Sessions:
 
     # Games and seats --------------------------------------------------------------------------------------------------
 
-    def seats_for(self, game: Game, given: Sequence[dict[str, Any]] | None) -> list[Seat]:
+    def seats_for(self, game: Game, given: Sequence[SeatChoice] | None) -> list[Seat]:
         """All seats: those given, then programs; a person first if none is."""
         if given and len(given) > game.players:
             raise LuoziError(
                 "this game has {count} players, but {given} seats were given", count=game.players, given=len(given)
             )
-        person, program = {"kind": "person"}, {"kind": "player", "name": "strong"}
-        wanted = list(given or [person])
-        wanted += [program] * (game.players - len(wanted))
-        seats = [read_seat(values, self.offer.programs) for values in wanted]
+        wanted = list(given or [SeatChoice("person")])
+        wanted += [SeatChoice("player", "strong")] * (game.players - len(wanted))
+        seats = [read_seat(choice, self.offer.programs) for choice in wanted]
         for seat in seats:
             self.check_seat(game, seat)
         return seats
@@ -171,34 +170,26 @@ class Sessions:
         thinker = thinker_for(self.minds, game, seat, self.offer.programs)
         thinker.check()
 
-    def can_edit(self, game: Game) -> bool:
-        """Whether positions of a game can be set up."""
-        return can_set_up(game)
-
     # Tables -----------------------------------------------------------------------------------------------------------
 
     async def new_table(
-        self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str] = ()
-    ) -> tuple[GameSession, str]:
+        self, spelling: str, seats: Sequence[SeatChoice] | None, moves: Sequence[int | str] = ()
+    ) -> tuple[Session, str]:
         """A new table and its secret; the moves are played already."""
         course = await self.fetch(self.new_course, spelling, seats, moves)
         return await self.add_course(course)
 
-    def new_course(
-        self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str]
-    ) -> GameHistory:
+    def new_course(self, spelling: str, seats: Sequence[SeatChoice] | None, moves: Sequence[int | str]) -> GameHistory:
         """A game with some moves played."""
         game = self.offer.game(spelling)
         course = GameHistory(game, self.offer.spelled(spelling), self.seats_for(game, seats))
         for move in moves:
-            state = course.played.state
             if course.is_over:
                 raise LuoziError("the game was over before move {number}", number=course.number + 1)
-            action = read_move(game, state, move) if isinstance(move, str) else move
-            course.play(action, read_note({}, 0, game.players, game.actions))
+            course.play(move, MoveNote())
         return course
 
-    async def add_course(self, course: GameHistory) -> tuple[GameSession, str]:
+    async def add_course(self, course: GameHistory) -> tuple[Session, str]:
         """A table for a game; its secret."""
         await self.make_room(course)
         name, secret = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
@@ -207,8 +198,8 @@ class Sessions:
             await self.keep(self._store, name, secret, course)
         finally:
             self._arriving -= 1
-        table = self.tables[name] = GameSession(self, name, digest_of(secret), course)
-        table.get_ready()
+        table = self.tables[name] = Session(self, name, digest_of(secret), course)
+        table.search.get_ready()
         return table, secret
 
     def _store(self, name: str, secret: str, course: GameHistory) -> None:
@@ -241,13 +232,13 @@ class Sessions:
         """
         client = CLIENT.get()
         most, megabytes = self.limits.open_tables, self.limits.positions_megabytes
-        mine = [table.course for table in self.tables.values() if table.owner == client]
+        mine = [table.history for table in self.tables.values() if table.owner == client]
         has_much = max(len(mine) / most, bytes_of(mine) / 1e6 / megabytes) >= MUCH
         part = 1 - KEPT_FREE if has_much else 1.0
-        taken = bytes_of([course, *(table.course for table in self.tables.values())]) / 1e6
+        taken = bytes_of([course, *(table.history for table in self.tables.values())]) / 1e6
         return len(self.tables) + self._arriving >= part * most or taken > part * megabytes
 
-    async def find(self, name: str, secret: str) -> GameSession:
+    async def find(self, name: str, secret: str) -> Session:
         """The table with this secret, from memory or from the file; one sentence if there is none."""
         table = self.tables.get(name)
         if table is None or await self.is_stale(table):
@@ -259,10 +250,10 @@ class Sessions:
             raise GoneError(NO_TABLE)
         return table
 
-    async def seated(self, kept: StoredSession, course: GameHistory) -> GameSession:
+    async def seated(self, kept: StoredSession, course: GameHistory) -> Session:
         """A table from the file; the one in memory, if somebody was sooner."""
         table = self.tables.get(kept.id)
-        if table is not None and (table.is_busy or table.course.number == course.number):
+        if table is not None and (table.is_busy or table.history.number == course.number):
             return table
         if table is not None:
             table.close()
@@ -270,13 +261,13 @@ class Sessions:
         await self.make_room(course)
         if kept.id in self.tables:  # somebody was sooner
             return self.tables[kept.id]
-        table = self.tables[kept.id] = GameSession(self, kept.id, kept.secret, course)
-        table.get_ready()
+        table = self.tables[kept.id] = Session(self, kept.id, kept.secret, course)
+        table.search.get_ready()
         return table
 
-    async def is_stale(self, table: GameSession) -> bool:
+    async def is_stale(self, table: Session) -> bool:
         """Whether another server has moved at a table at which nobody is here."""
-        return not table.is_busy and await self.keep(self.storage.moves, table.id) != table.course.number
+        return not table.is_busy and await self.keep(self.storage.moves, table.id) != table.history.number
 
     # Coming and going -------------------------------------------------------------------------------------------------
 
