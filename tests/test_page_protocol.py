@@ -47,7 +47,13 @@ def test_a_field_that_is_not_right_is_named(values: dict[str, object], template:
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [('{"type": "nosuch", "id": 3}', 3), ('{"type": "play", "id": -1}', None), ("[", None)]
+    ("text", "number"),
+    [
+        ('{"type": "nosuch", "id": 3}', 3),
+        ('{"type": "play", "id": -1}', None),
+        ("[", None),
+        ('{"type": 3, "id": 4}', 4),
+    ],
 )
 def test_the_id_of_a_message_that_is_refused_is_read_if_there_is_one(text: str, number: int | None) -> None:
     assert read_id(text) == number

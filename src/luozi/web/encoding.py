@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import msgspec
 import numpy as np
 
@@ -27,4 +29,7 @@ def dumped(message: object) -> str:
     >>> dumped({"score": float("inf"), "visits": 1})
     '{"score":null,"visits":1}'
     """
-    return ENCODER.encode(message).decode()
+    try:
+        return ENCODER.encode(message).decode()
+    except UnicodeEncodeError:  # half a letter, which somebody sent and is told of
+        return json.dumps(msgspec.to_builtins(message, enc_hook=plain_value), separators=(",", ":"))

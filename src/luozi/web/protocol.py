@@ -12,24 +12,17 @@ import msgspec
 from msgspec import DecodeError, Struct, ValidationError
 
 from luozi.messages import LuoziError, Message, nearest
-from luozi.util.parsing import plain, shown
+from luozi.util.parsing import json_value, plain, shown
 from luozi.web.limits import ServerLimits
 from luozi.web.requests import AnyRequest, Id, Request
 
 REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
 DECODER = msgspec.json.Decoder(AnyRequest)
 NO_JSON = (DecodeError, RecursionError, UnicodeError)  # brackets without end, letters that are none
-
-
-class Envelope(Struct):
-    """What every message has."""
-
-    type: str
-    id: Any = None
+WRONG = (ValidationError, UnicodeError)
 
 
 Asked = TypeVar("Asked", bound=Struct)
-ENVELOPE = msgspec.json.Decoder(Envelope)
 
 
 def read_request(text: str | bytes, limits: ServerLimits) -> AnyRequest:
@@ -67,8 +60,9 @@ def asked_for(request: Request) -> Iterator[Struct]:
 def read_id(text: str | bytes) -> int | None:
     """The id of a message that may be anything, for the answer that says so."""
     try:
-        return msgspec.convert(ENVELOPE.decode(text).id, Id)
-    except NO_JSON:
+        value = json_value(text, "it")
+        return msgspec.convert(value["id"], Id) if isinstance(value, dict) and "id" in value else None
+    except (LuoziError, *WRONG):
         return None
 
 
@@ -78,17 +72,16 @@ def read_id(text: str | bytes) -> int | None:
 def refusal_of(text: str | bytes) -> LuoziError:
     """What is wrong with a message that can't be read: its form, its type, or the first field that is not right."""
     try:
-        kind = ENVELOPE.decode(text).type
-        values = msgspec.json.decode(text)
-    except ValidationError:
+        values = json_value(text, "the message")
+    except LuoziError as error:
+        return error
+    kind = values.pop("type", None) if isinstance(values, dict) else None
+    if not isinstance(kind, str):
         return LuoziError("a message is an object with a type")
-    except NO_JSON:
-        return LuoziError("{of} is not JSON", of=Message("the message"))
     if kind not in REQUESTS:
         return LuoziError(
             "there is no message '{kind}'{nearest}", kind=plain(kind), nearest=nearest(kind[:50], REQUESTS)
         )
-    del values["type"]
     return field_refusal(kind, values, REQUESTS[kind])
 
 
@@ -110,7 +103,7 @@ def field_refusal(kind: str, values: dict[str, Any], struct: type[Struct]) -> Lu
             )
         try:
             msgspec.convert(value, fields[name].type)
-        except ValidationError:
+        except WRONG:
             return wrong_field(kind, struct, name)
     return LuoziError("the message '{kind}' is not right", kind=kind)
 

@@ -79,5 +79,5 @@ def restored_seat(offer: Catalog, values: Any) -> Seat:
     known = {name: value for name, value in values.items() if name != "spelling"} if isinstance(values, dict) else {}
     try:
         return read_seat(refuse_long(msgspec.convert(known, SeatChoice), offer.limits), offer.programs)
-    except (LuoziError, ValidationError):
+    except (LuoziError, ValidationError, UnicodeError):
         return Seat()
