@@ -74,8 +74,7 @@ async def look_at_line(session: Session, _: Connection, request: LineRequest) ->
 
 async def save(session: Session, _: Connection, request: SaveRequest) -> SavedMessage:
     """The record."""
-    found: SavedMessage = await session.sessions.work(saved, session, request.format)
-    return found
+    return await session.sessions.work(saved, session, request.format)
 
 
 def saved(session: Session, form: str) -> SavedMessage:

@@ -128,7 +128,7 @@ class DataRoutes:
         async with table.lock:
             record = await self.hall.work(saved, table, form)
         named = {"content-disposition": f"attachment; filename*=utf-8''{quote(record.name)}"}
-        content = record.text if isinstance(record.text, str) else base64.b64decode(record.base64)
+        content = record.text or base64.b64decode(record.base64 or "")
         # Never shown here, only kept: what a record says is not the page's.
         return Response(content, headers=named, media_type="application/octet-stream")
 

@@ -144,16 +144,16 @@ class Session:
         """Keep a move and tell of it; the message for who made it."""
         history = self.history
         note = found.note._replace(seconds=round(time.monotonic() - self.turn_began, 3))
-        kept = history.add(following, note, found.remark)
+        kept, row = history.add(following, note, found.remark), history.rows[-1]
         try:
-            await self.sessions.keep(self.sessions.storage.play, self.id, history.number, following.step, kept)
+            await self.sessions.keep(self.sessions.storage.play, self.id, history.number, row["action"], kept)
         except LuoziError:
             history.take_back(1)
             raise
         self.turn_began, self.search.failure = time.monotonic(), ""
         before = history.number - 1
         message = MovedMessage(
-            **history.rows[-1],
+            **row,
             view=found.shown or await self.sessions.view(following, False),
             thought=found.told,
             win_rates_at=(before, history.means(before)),

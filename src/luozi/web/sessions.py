@@ -7,7 +7,8 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 from luozi.games.user_files import place_in_own_game
 from luozi.messages import LuoziError, Message, translate
@@ -44,6 +45,8 @@ SMALL = 450  # actions of a game whose positions are drawn at once, without the 
 NOTE_CHARACTERS = 300
 MOST_NOTED = 100  # different sentences in that time
 NOTE_SECONDS = 60.0  # between two notes of the same to who runs the server
+P = ParamSpec("P")
+T = TypeVar("T")
 LOG = logging.getLogger("luozi.server")
 NO_TABLE = Message("there is no such table, or the secret is not its own")
 
@@ -74,38 +77,37 @@ class Sessions:
 
     # Work -------------------------------------------------------------------------------------------------------------
 
-    async def work(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def work(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have something short done in another thread."""
-        return await self._hands.run(function, *arguments)
+        return await self._hands.run(function, *arguments, **named)
 
-    async def tell(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def tell(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have news put into words in another thread; nothing else waits for it."""
-        return await self._mouths.run(function, *arguments)
+        return await self._mouths.run(function, *arguments, **named)
 
     async def view(self, position: Position, with_text: bool = True) -> PositionData:
         """A position as plain data; on a large board that takes a while."""
         game = position.game
         if game.actions <= SMALL and not game.checked:
             return shown(position, with_text)
-        found: PositionData = await self.work(shown, position, with_text)
-        return found
+        return await self.work(shown, position, with_text)
 
-    async def fetch(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def fetch(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have something done in another thread that may take a moment, for somebody who waits."""
-        return await self._guides.run(function, *arguments)
+        return await self._guides.run(function, *arguments, **named)
 
-    async def think(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def think(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have something done in another thread that may take its time."""
-        return await self._heads.run(function, *arguments)
+        return await self._heads.run(function, *arguments, **named)
 
-    async def keep(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def keep(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have the file of tables read or written; if another program holds it, one sentence after a while.
 
         The wait counts from here, so that many who wait for the file do not wait for each other too.
         """
         end = time.monotonic() + PATIENCE_SECONDS
         try:
-            return await self._keeper.run(self.storage.until, end, function, *arguments)
+            return await self._keeper.run(self.storage.until, end, partial(function, *arguments, **named))
         except LuoziError as error:
             self.note(error.message)
             raise
@@ -120,19 +122,19 @@ class Sessions:
             self._noted[sentence] = now
             LOG.error(translate(sentence))
 
-    def spawn(self, work: Coroutine[Any, Any, None] | Awaitable[None]) -> asyncio.Task[None]:
+    def spawn(self, work: Coroutine[None, None, None] | Awaitable[None]) -> asyncio.Task[None]:
         """Begin something that nobody waits for; it is held on to until it is over."""
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def whole(self, work: Coroutine[Any, Any, Any]) -> Any:
+    async def whole(self, work: Coroutine[None, None, T]) -> T:
         """Do something to its end, also if who asked for it is gone before: a move is never made by half."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
 
-        def over(one: asyncio.Task[Any]) -> None:
+        def over(one: asyncio.Task[T]) -> None:
             self._tasks.discard(one)
             if not one.cancelled():
                 one.exception()  # it was told, or there is nobody to tell

@@ -11,18 +11,23 @@ import contextvars
 import threading
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from luozi.web.limits import ServerLimits
 
 if TYPE_CHECKING:
+    from luozi.players import Player
+    from luozi.search import Engine
     from luozi.web.resources import Resources
     from luozi.web.session import Session
 
+P = ParamSpec("P")
+T = TypeVar("T")
 HERE = "#"  # before the number of a connection of this machine
 CLIENT: ContextVar[str] = ContextVar("client", default="")  # for whom something is done now
 ROOM_SECONDS = 5.0  # for searches that are to answer at once
@@ -52,17 +57,17 @@ class Threads:
         self._running: Counter[str] = Counter()
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()  # who had a turn last at the end
 
-    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def run(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have something done for the client at hand, when it has a turn."""
         client, loop = CLIENT.get(), asyncio.get_running_loop()
         await self._turn(client)
         try:
-            work = self.pool.submit(contextvars.copy_context().run, function, *arguments)
+            work = self.pool.submit(contextvars.copy_context().run, partial(function, *arguments, **named))
         except BaseException:
             self._over(client)
             raise
 
-        def over(_work: Future[Any]) -> None:  # also where nobody waits for it any more
+        def over(_work: Future[T]) -> None:  # also where nobody waits for it any more
             with suppress(RuntimeError):  # the server has ended
                 loop.call_soon_threadsafe(self._over, client)
 
@@ -116,15 +121,15 @@ class Threads:
         self.pool.shutdown(wait=wait, cancel_futures=not wait)
 
 
-Held = Callable[["Session"], list[Any]]  # what a table has
+Held = Callable[["Session"], Sequence["Engine | Player"]]  # what a table has
 
 
-def engines_of(table: Session) -> list[Any]:
+def engines_of(table: Session) -> Sequence[Engine | Player]:
     """Its engines."""
     return table.engines
 
 
-def programs_of(table: Session) -> list[Any]:
+def programs_of(table: Session) -> Sequence[Engine | Player]:
     """Its outside programs."""
     return table.programs
 
