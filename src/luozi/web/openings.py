@@ -43,12 +43,12 @@ async def open_table(hall: Sessions, here: Session | None, request: OpeningReque
     seats, usual = request.seats or seats_of(here), here.history.spelling if here is not None else ""
     if isinstance(request, EditRequest):
         spelling = request.game or usual
-        course = await hall.fetch(edited, hall, spelling, request.pieces, request.to_move, seats)
+        history = await hall.fetch(edited, hall, spelling, request.pieces, request.to_move, seats)
     else:
         spelling = "" if isinstance(request, LoadRequest) else request.game or usual
-        course = await hall.fetch(read_text, hall, request.text, spelling, seats)
-        course.opened_at = course.number
-    return await hall.add_course(course)
+        history = await hall.fetch(read_text, hall, request.text, spelling, seats)
+        history.opened_at = history.number
+    return await hall.add_history(history)
 
 
 def seats_of(table: Session | None) -> list[SeatChoice] | None:
@@ -63,7 +63,7 @@ def edited(
     if not spelling:
         raise LuoziError("name the game of this position")
     begun = set_up(hall.offer.game(spelling), hall.offer.spelled(spelling), pieces, to_move)
-    return hall.new_course(begun, fitting(hall, begun, seats), [])
+    return hall.new_history(begun, fitting(hall, begun, seats), [])
 
 
 def fitting(hall: Sessions, spelling: str, seats: Seats) -> Seats:
@@ -88,13 +88,13 @@ def read_text(hall: Sessions, text: str, spelling: str, seats: Seats) -> GameHis
     found = read_board(game, words)
     if found is not None:
         pieces, to_move = found
-        course = edited(hall, spelling, [PlacedPiece(*piece) for piece in pieces], to_move, seats)
-        refuse_lost_words(words, course.game.show(course.position.state))
-        return course
+        history = edited(hall, spelling, [PlacedPiece(*piece) for piece in pieces], to_move, seats)
+        refuse_lost_words(words, history.game.show(history.position.state))
+        return history
     if looks_like_a_board(game, words):
         raise LuoziError("{game} can't be given a position: play or paste the moves that lead there", game=spelling)
-    course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
-    return play_names(course, game, split_moves(words))
+    history = hall.new_history(spelling, fitting(hall, spelling, seats), [])
+    return play_names(history, game, split_moves(words))
 
 
 def refuse_lost_words(text: str, shown_again: str) -> None:
@@ -108,17 +108,17 @@ def refuse_lost_words(text: str, shown_again: str) -> None:
             raise LuoziError("'{line}' can't be set up: play or paste the moves that lead there", line=plain(line))
 
 
-def play_names(course: GameHistory, game: Game, names: list[str]) -> GameHistory:
+def play_names(history: GameHistory, game: Game, names: list[str]) -> GameHistory:
     """Play moves by name; numbers before them, as in '1. e5', are left out."""
 
     for name in names:
         word = name.rpartition(". ")[2] if ". " in name else name
         if not word or (word.endswith(".") and word[:-1].isdigit()):
             continue
-        if course.is_over:
+        if history.is_over:
             raise LuoziError("the game was over before '{name}'", name=plain(word))
-        course.play(read_move(game, course.position.state, word), MoveNote())
-    return course
+        history.play(read_move(game, history.position.state, word), MoveNote())
+    return history
 
 
 def text_record(hall: Sessions, text: str) -> Record:
@@ -143,14 +143,14 @@ def sgf_record(hall: Sessions, text: str) -> Record:
 def from_record(hall: Sessions, record: Record, seats: Seats) -> GameHistory:
     """A game as it was written down, with what was thought of each move."""
     spelling = hall.offer.inside_spelling(record.game.spelling)
-    course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
+    history = hall.new_history(spelling, fitting(hall, spelling, seats), [])
     if len(record.actions) > hall.limits.moves:
         raise LuoziError("the record has more than {count} moves", count=f"{hall.limits.moves:,}")
-    course.left_out = record.left_out
+    history.left_out = record.left_out
     comments = record.comments or ("",) * len(record.actions)
     notes = record.notes or (MoveNote(),) * len(record.actions)
     for action, comment, note in zip(record.actions, comments, notes, strict=True):
-        course.play(action, note, comment[:200])
-    if not course.is_over:
-        course.played.resigned, course.played.forfeit = record.resigned, record.forfeit
-    return course
+        history.play(action, note, comment[:200])
+    if not history.is_over:
+        history.played.resigned, history.played.forfeit = record.resigned, record.forfeit
+    return history

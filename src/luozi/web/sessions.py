@@ -51,9 +51,9 @@ LOG = logging.getLogger("luozi.server")
 NO_TABLE = Message("there is no such table, or the secret is not its own")
 
 
-def bytes_of(courses: Sequence[GameHistory]) -> int:
+def bytes_of(histories: Sequence[GameHistory]) -> int:
     """The memory of the positions of some games."""
-    return sum(course.position_bytes for course in courses)
+    return sum(history.position_bytes for history in histories)
 
 
 class Sessions:
@@ -178,56 +178,56 @@ class Sessions:
         self, spelling: str, seats: Sequence[SeatChoice] | None, moves: Sequence[int | str] = ()
     ) -> tuple[Session, str]:
         """A new table and its secret; the moves are played already."""
-        course = await self.fetch(self.new_course, spelling, seats, moves)
-        return await self.add_course(course)
+        history = await self.fetch(self.new_history, spelling, seats, moves)
+        return await self.add_history(history)
 
-    def new_course(self, spelling: str, seats: Sequence[SeatChoice] | None, moves: Sequence[int | str]) -> GameHistory:
+    def new_history(self, spelling: str, seats: Sequence[SeatChoice] | None, moves: Sequence[int | str]) -> GameHistory:
         """A game with some moves played."""
         game = self.offer.game(spelling)
-        course = GameHistory(game, self.offer.spelled(spelling), self.seats_for(game, seats))
+        history = GameHistory(game, self.offer.spelled(spelling), self.seats_for(game, seats))
         for move in moves:
-            if course.is_over:
-                raise LuoziError("the game was over before move {number}", number=course.number + 1)
-            course.play(move, MoveNote())
-        return course
+            if history.is_over:
+                raise LuoziError("the game was over before move {number}", number=history.number + 1)
+            history.play(move, MoveNote())
+        return history
 
-    async def add_course(self, course: GameHistory) -> tuple[Session, str]:
+    async def add_history(self, history: GameHistory) -> tuple[Session, str]:
         """A table for a game; its secret."""
-        await self.make_room(course)
+        await self.make_room(history)
         name, secret = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
         self._arriving += 1
         try:
-            await self.keep(self._store, name, secret, course)
+            await self.keep(self._store, name, secret, history)
         finally:
             self._arriving -= 1
-        table = self.tables[name] = Session(self, name, digest_of(secret), course)
+        table = self.tables[name] = Session(self, name, digest_of(secret), history)
         table.search.get_ready()
         return table, secret
 
-    def _store(self, name: str, secret: str, course: GameHistory) -> None:
+    def _store(self, name: str, secret: str, history: GameHistory) -> None:
         """Put a new table into the file, where old ones make room for it."""
         if self.storage.count() >= self.limits.tables:
             self.storage.forget_old(self.limits.tables - 1)
         if self.storage.count() >= self.limits.tables:
             raise LuoziError("too many games are kept here: name another file with --tables")
-        moves = list(zip(course.played.actions, course.kept_moves(), strict=True))
-        self.storage.add(name, secret, course.spelling, course.about(), moves, course.kept_findings())
+        moves = list(zip(history.played.actions, history.kept_moves(), strict=True))
+        self.storage.add(name, secret, history.spelling, history.about(), moves, history.kept_findings())
 
-    async def make_room(self, course: GameHistory) -> None:
+    async def make_room(self, history: GameHistory) -> None:
         """Room for one more table in memory; one sentence if people are at all of them.
 
         Programs at tables at which nobody is answer at once, and these tables leave.
         """
         end = time.monotonic() + ROOM_SECONDS
-        while self.is_full(course):
+        while self.is_full(history):
             self.sweep(0.0)
-            if not self.is_full(course):
+            if not self.is_full(history):
                 return
             if not self.hurry() or time.monotonic() > end:
                 raise LuoziError("too many games are under way here: try again in a while")
             await asyncio.sleep(LOOK_SECONDS)
 
-    def is_full(self, course: GameHistory) -> bool:
+    def is_full(self, history: GameHistory) -> bool:
         """Whether there are too many tables for one more, or their games have too many positions.
 
         A part is kept for those who have few tables.
@@ -237,7 +237,7 @@ class Sessions:
         mine = [table.history for table in self.tables.values() if table.owner == client]
         has_much = max(len(mine) / most, bytes_of(mine) / 1e6 / megabytes) >= MUCH
         part = 1 - KEPT_FREE if has_much else 1.0
-        taken = bytes_of([course, *(table.history for table in self.tables.values())]) / 1e6
+        taken = bytes_of([history, *(table.history for table in self.tables.values())]) / 1e6
         return len(self.tables) + self._arriving >= part * most or taken > part * megabytes
 
     async def find(self, name: str, secret: str) -> Session:
@@ -252,18 +252,18 @@ class Sessions:
             raise GoneError(NO_TABLE)
         return table
 
-    async def seated(self, kept: StoredSession, course: GameHistory) -> Session:
+    async def seated(self, kept: StoredSession, history: GameHistory) -> Session:
         """A table from the file; the one in memory, if somebody was sooner."""
         table = self.tables.get(kept.id)
-        if table is not None and (table.is_busy or table.history.number == course.number):
+        if table is not None and (table.is_busy or table.history.number == history.number):
             return table
         if table is not None:
             table.close()
             del self.tables[kept.id]
-        await self.make_room(course)
+        await self.make_room(history)
         if kept.id in self.tables:  # somebody was sooner
             return self.tables[kept.id]
-        table = self.tables[kept.id] = Session(self, kept.id, kept.secret, course)
+        table = self.tables[kept.id] = Session(self, kept.id, kept.secret, history)
         table.search.get_ready()
         return table
 
