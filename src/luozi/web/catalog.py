@@ -20,8 +20,8 @@ from luozi.players.presets import LEVELS
 from luozi.rules.game import Game
 from luozi.util.parameters import Parameter, join_spelling, parameters_of, split_spelling
 from luozi.util.parsing import is_file, plain
-from luozi.web.answers import GameOffer, ParameterData, PlayerOffer
 from luozi.web.limits import ServerLimits
+from luozi.web.offers import GameOffer, ParameterData, PlayerOffer
 from luozi.web.seats import ALLOWED, KEPT_BACK, limit_names
 
 KEPT_GAMES = 64

@@ -17,11 +17,11 @@ from luozi.rules.board import board_of
 from luozi.rules.position_text import can_be_given
 from luozi.util.parsing import whole_number
 from luozi.web.analysis_views import saved
-from luozi.web.answers import GameLook
 from luozi.web.board_data import shown
 from luozi.web.encoding import dumped
 from luozi.web.lessons import MOST_SEED, lesson
 from luozi.web.message_data import sentence_data
+from luozi.web.offers import GameLook
 from luozi.web.position_editor import kinds_to_put
 from luozi.web.requests import FORMATS
 from luozi.web.results import Results

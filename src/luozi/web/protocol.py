@@ -29,7 +29,7 @@ def read_request(text: str | bytes, limits: ServerLimits) -> AnyRequest:
     """A message from its text; one sentence if it is none that the server knows.
 
     >>> read_request('{"type": "play", "id": 7, "action": 3}', ServerLimits())
-    PlayRequest(id=7, action=3, text=None)
+    PlayRequest(action=3, text=None, id=7)
     """
     try:
         request = DECODER.decode(text)
@@ -122,6 +122,7 @@ def wrong_field(kind: str | int | None, struct: Struct | type[Struct], name: str
 def meaning_of(kind: Any) -> str:
     """What a field holds, as the end of a sentence.
 
+    >>> from luozi.web.requests import SeatChoice
     >>> meaning_of(Id | None), meaning_of(SeatChoice | None)
     ('a whole number from 0 up', 'a player that searches, as a seat')
     """
