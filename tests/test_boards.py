@@ -11,6 +11,7 @@ import pytest
 
 import luozi
 from luozi.rules.board import Board, board_of, view
+from luozi.rules.packing import digest_of_game
 
 BUILT_IN = [
     "tictactoe",
@@ -203,7 +204,7 @@ def test_drawing_is_no_part_of_the_machine_code():
 
 
 def test_a_game_that_was_drawn_is_still_the_same_game():
-    from luozi.games.packing import digest_of_game
+    from luozi.rules.packing import digest_of_game
 
     game = Corners()
     before = digest_of_game(game)
@@ -229,3 +230,10 @@ def test_the_check_looks_at_the_description(attributes, sentence):
     game = type("Corners", (Corners,), {**attributes, "compilable": False})()
     report = check_game(game, games=3)
     assert sentence in " ".join(report.sentences)
+
+
+def test_names_that_are_looked_up_do_not_make_a_game_another():
+    """What a page has asked of a game is no part of its identity."""
+    fresh, used = Corners(), Corners()
+    view(used, used.new_state())
+    assert digest_of_game(used) == digest_of_game(fresh)

@@ -32,7 +32,7 @@ def test_play_and_think_and_hint_are_answered_by_strong(monkeypatch: pytest.Monk
     heard: list[Any] = []
     monkeypatch.setattr("luozi.terminal.analysis.analyse", lambda *arguments: heard.append(arguments[3]))
     monkeypatch.setattr(
-        "luozi.terminal.session.Session",
+        "luozi.terminal.session.TerminalSession",
         lambda table, settings: SimpleNamespace(run=lambda: heard.append(settings.hint)),
     )
     assert main(["think", "tictactoe"]) == main(["play", "tictactoe"]) == 0

@@ -35,7 +35,7 @@ ORDER = [
     ("cli",),
 ]
 # Loaded when a user's first class is made, which only then is checked; and when a search is named as a player is.
-LATER = {("games", "check"), ("search", "players")}
+LATER = {("rules", "check"), ("search", "players")}
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 
 

@@ -156,7 +156,7 @@ def test_an_experiment_refuses_a_folder_before_it_plays(
 def test_a_game_that_sgf_has_not_is_refused_before_it_is_played(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("luozi.terminal.session.Session.run", lambda _self: pytest.fail("it was played"))
+    monkeypatch.setattr("luozi.terminal.session.TerminalSession.run", lambda _self: pytest.fail("it was played"))
     assert main(["play", "tictactoe", "--seat", "random", "--seat", "random", "--save", "x.sgf"]) == 2
     assert "tictactoe can't be written as SGF" in capsys.readouterr().err
 

@@ -126,7 +126,7 @@ def test_an_expected_line_stands_beside_the_move_it_begins_with_though_another_w
 
 
 def test_an_analysed_file_shows_its_mistakes(tmp_path):
-    from luozi.records.review import CandidateNote as Candidate
+    from luozi.records.review import NamedCandidate as Candidate
     from luozi.records.review import PositionAnalysis, keep_finding
     from luozi.records.sgf_text import read_tree
 

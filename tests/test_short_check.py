@@ -8,7 +8,7 @@ import pytest
 
 import luozi
 from luozi.cli.app import main
-from luozi.games import checked
+from luozi.rules import checked
 
 RULES = """
 import luozi

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -154,3 +158,46 @@ def test_looking_for_results_does_not_make_a_file(tmp_path: Path) -> None:
 def test_a_folder_that_does_not_exist_gets_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(luozi.LuoziError, match="can't keep results in"):
         Store.open(tmp_path / "none" / "results.db")
+
+
+RACE = """
+import sys, time
+from pathlib import Path
+from threading import Barrier
+from luozi.matches.store import Store
+for number in range(20):
+    place = Path(sys.argv[1], str(number))
+    (place / f"here-{sys.argv[2]}").touch()
+    deadline = time.monotonic() + 30
+    while sum(1 for _ in place.glob("here-*")) < 4:
+        assert time.monotonic() < deadline, "the other programs have ended"
+    Store.open(place / "results.db").entries()
+"""
+
+
+def test_programs_that_make_one_file_at_the_same_moment_share_it(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / str(number)).mkdir()
+    command = [sys.executable, "-c", RACE, str(tmp_path)]
+    racing = [subprocess.Popen([*command, str(one)], stderr=subprocess.PIPE, text=True) for one in range(4)]
+    said = [program.communicate(timeout=120)[1] for program in racing]
+    assert said == [""] * 4
+    for number in range(20):
+        found = sqlite3.connect(tmp_path / str(number) / "results.db")
+        assert found.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        found.close()
+
+
+def test_threads_that_make_one_file_at_the_same_moment_share_it(tmp_path: Path, contest: MatchSchedule) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        for number in range(20):
+            start = Barrier(8)
+
+            def enter(seed: int, path: Path = tmp_path / f"{number}.db", start: Barrier = start) -> None:
+                start.wait(60)
+                store = Store.open(path)
+                store.enter(MatchSchedule.of("tictactoe", ["random", "random"], seed=seed), 2)
+                store.close()
+
+            list(threads.map(enter, range(8)))
+            assert len(Store.open(tmp_path / f"{number}.db", create=False).entries()) == 8

@@ -18,7 +18,7 @@ from luozi.compiled import new_rng
 from luozi.compiled.atomics import fetch_for_write, load_acquire, store_release
 from luozi.evaluators.thread_state import PROGRESS_SIZE, STAMP, KernelLimits, new_thread
 from luozi.evaluators.variants import ANCESTOR_START, Variants
-from luozi.games import checked
+from luozi.rules import checked
 from luozi.search.context import SearchContext
 from luozi.search.selection.general import look_up_ancestor
 from luozi.search.tree import children_of, edges_in_use, mean_of, root_node

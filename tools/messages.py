@@ -37,7 +37,7 @@ ONE_TEMPLATE = {name for name, places in KEYWORDS.items() if places in (FIRST, S
 STRING = re.compile(r'(?="((?:[^"\\\n]|\\.)*)")')  # from every quote on: some stand inside of templates
 
 # What these say is read by programs, in English.
-PROTOCOLS = ("servers/gtp", "servers/gomocup", "servers/course", "web/protocol")
+PROTOCOLS = ("servers/gtp", "servers/gomocup", "servers/connect4_agent", "web/protocol")
 
 Key = tuple[str | None, str]  # context and English
 

@@ -146,7 +146,7 @@ class Lines:
         for patch in self.patches:
             patch.start()
         try:
-            server = GtpServer(io.StringIO(self.input), output, Options(iterations=1), gtp_base.Settings(size=3))
+            server = GtpServer(io.StringIO(self.input), output, Options(iterations=1), gtp_base.GtpOptions(size=3))
             server._over.set()  # so that an analysis ends at once
             self.talk(server)
         finally:

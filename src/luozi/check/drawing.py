@@ -9,8 +9,8 @@ from luozi.check.problems import RuleError, problem_raised
 from luozi.messages import LuoziError, Message
 from luozi.rules.board import board_of, cells_of, pieces_of
 from luozi.rules.game import Game
-from luozi.rules.position_text import can_be_given
 from luozi.rules.state import State
+from luozi.rules.text_position import can_be_given
 
 
 def look_at_board(game: Game, state: State, place: str) -> None:

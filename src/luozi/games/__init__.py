@@ -18,7 +18,7 @@ from luozi.games.user_files import load_own_game
 from luozi.games.y import Y
 from luozi.messages import LuoziError, nearest
 from luozi.rules.game import Game, needed_game
-from luozi.rules.position_text import KEY, arrange
+from luozi.rules.text_position import KEY, arrange
 from luozi.util.parameters import (
     CLASS,
     Parameter,
@@ -150,7 +150,7 @@ def game(spelling: str | Game | type[Game], **values: Any) -> Game:
     """
     made = made_game(spelling, **values)
     if isinstance(spelling, str) and is_own(split_spelling(spelling)[0]):
-        from luozi.games.checked import refuse_faulty
+        from luozi.rules.checked import refuse_faulty
 
         refuse_faulty(made)
     return made

@@ -23,13 +23,13 @@ from typing import Any, NamedTuple
 
 from luozi import __version__
 from luozi.games import game as make_game
-from luozi.games.checked import refuse_faulty
-from luozi.games.packing import digest_of_game, is_spelled, pack_game, unpack_game
 from luozi.matches.openings import Openings, openings_of, seed_of
 from luozi.messages import LuoziError, Message, nearest, reason_of
 from luozi.players import read_spelling, spelled_out
 from luozi.records.moves import is_whole
+from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import Game
+from luozi.rules.packing import digest_of_game, is_spelled, pack_game, unpack_game
 from luozi.util.parameters import split_spelling
 from luozi.util.parsing import is_file, json_value, parts_of, plain, read_bounded
 from luozi.util.trust import foreign, is_strict, name_command, name_file

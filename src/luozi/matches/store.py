@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 from luozi.matches.game_runner import Outcome, moves_of
@@ -50,49 +51,50 @@ NEWER = (  # what each format brought: the table, the column, and what it holds 
     (4, "games", "turns", "''"),
     (4, "games", "candidates", "x''"),
 )
-TABLES = """
-CREATE TABLE IF NOT EXISTS contests (
-    id TEXT PRIMARY KEY,
-    definition TEXT NOT NULL,   -- JSON: game, players, kind, seed, openings
-    part_of TEXT NOT NULL,      -- the tuning or experiment it belongs to, or nothing
-    wanted INTEGER NOT NULL,    -- games for each group of players, as asked for last
-    test TEXT NOT NULL,         -- JSON: the sequential test, as asked for last, or null
-    asked TEXT NOT NULL         -- when, in UTC
-);
-CREATE TABLE IF NOT EXISTS games (
-    contest TEXT NOT NULL,
-    number INTEGER NOT NULL,    -- in the contest, from 0
-    encounter INTEGER NOT NULL, -- games of one opening between the same players
-    round INTEGER NOT NULL,     -- which opening
-    seats TEXT NOT NULL,        -- JSON: the players' numbers in the order of the seats
-    results TEXT NOT NULL,      -- JSON: by seat, from 0 to 1
-    loser INTEGER NOT NULL,     -- the number of the player who forfeited or resigned, or -1
-    forfeit TEXT NOT NULL,      -- what a player who forfeited did, or nothing
-    moves INTEGER NOT NULL,
-    seeds TEXT NOT NULL,        -- JSON: by seat
-    record TEXT NOT NULL,       -- the game as people read it
-    statistics TEXT NOT NULL,   -- JSON: what was thought at each move
-    clock TEXT NOT NULL,        -- JSON: seconds of each move
-    versions TEXT NOT NULL,     -- JSON: what played
-    finished TEXT NOT NULL,
-    digest TEXT NOT NULL DEFAULT '',  -- of the result and of all columns; nothing in rows of an older format, as below
-    actions TEXT NOT NULL DEFAULT '', -- JSON: the number of each move
-    turns TEXT NOT NULL DEFAULT '',   -- JSON: the seat that made each move
-    candidates BLOB NOT NULL DEFAULT x'', -- zlib, JSON: all candidates of each move, if they were asked for
-    PRIMARY KEY (contest, number)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS measurements (
-    experiment TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT NOT NULL,        -- JSON
-    digest TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (experiment, key)
-) WITHOUT ROWID;
-"""
+TABLES = (
+    """CREATE TABLE contests (
+        id TEXT PRIMARY KEY,
+        definition TEXT NOT NULL,   -- JSON: game, players, kind, seed, openings
+        part_of TEXT NOT NULL,      -- the tuning or experiment it belongs to, or nothing
+        wanted INTEGER NOT NULL,    -- games for each group of players, as asked for last
+        test TEXT NOT NULL,         -- JSON: the sequential test, as asked for last, or null
+        asked TEXT NOT NULL         -- when, in UTC
+    )""",
+    """CREATE TABLE games (
+        contest TEXT NOT NULL,
+        number INTEGER NOT NULL,    -- in the contest, from 0
+        encounter INTEGER NOT NULL, -- games of one opening between the same players
+        round INTEGER NOT NULL,     -- which opening
+        seats TEXT NOT NULL,        -- JSON: the players' numbers in the order of the seats
+        results TEXT NOT NULL,      -- JSON: by seat, from 0 to 1
+        loser INTEGER NOT NULL,     -- the number of the player who forfeited or resigned, or -1
+        forfeit TEXT NOT NULL,      -- what a player who forfeited did, or nothing
+        moves INTEGER NOT NULL,
+        seeds TEXT NOT NULL,        -- JSON: by seat
+        record TEXT NOT NULL,       -- the game as people read it
+        statistics TEXT NOT NULL,   -- JSON: what was thought at each move
+        clock TEXT NOT NULL,        -- JSON: seconds of each move
+        versions TEXT NOT NULL,     -- JSON: what played
+        finished TEXT NOT NULL,
+        digest TEXT NOT NULL DEFAULT '',  -- of the result and of all columns; nothing in older rows, as below
+        actions TEXT NOT NULL DEFAULT '', -- JSON: the number of each move
+        turns TEXT NOT NULL DEFAULT '',   -- JSON: the seat that made each move
+        candidates BLOB NOT NULL DEFAULT x'', -- zlib, JSON: all candidates of each move, if they were asked for
+        PRIMARY KEY (contest, number)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE measurements (
+        experiment TEXT NOT NULL,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,        -- JSON
+        digest TEXT NOT NULL DEFAULT '',
+        PRIMARY KEY (experiment, key)
+    ) WITHOUT ROWID""",
+)
 # What SQLite says of its surroundings; everything else it says of the file.
 SURROUNDINGS = ("BUSY", "LOCKED", "READONLY", "IOERR", "FULL", "CANTOPEN", "PERM", "AUTH", "NOMEM", "PROTOCOL", "NOLFS")
 
 
+PATIENCE = 30.0  # seconds to wait for a file that another process uses
 FAILURES = (sqlite3.Error, ValueError)  # the second where not even SQLite's message can be read
 Rows = Iterable[tuple[Any, ...]]
 
@@ -118,7 +120,7 @@ class Store:
             if not create and (how := reading_mode(Path(name))) is None:
                 return cls._copied(Path(name))
             where = name if create else f"{Path(name).absolute().as_uri()}?{how}"
-            connection = sqlite3.connect(where, timeout=30, isolation_level=None, uri=not create)
+            connection = sqlite3.connect(where, timeout=PATIENCE, isolation_level=None, uri=not create)
             return cls._prepared(connection, name, create)
         except FAILURES as error:
             if not about_surroundings(error):
@@ -140,7 +142,8 @@ class Store:
     @classmethod
     def _prepared(cls, connection: sqlite3.Connection, name: str, create: bool) -> Store:
         """A store whose file is ours; nothing is written before that is clear."""
-        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        with transaction(connection):  # one moment of the file: another process may create its tables now
+            found = found_format(connection, name)
         if found > FORMAT:
             raise LuoziError(
                 "'{name}' was written by a newer Luozi (its format is {found}, the newest known here is {known}): "
@@ -153,8 +156,6 @@ class Store:
             raise LuoziError(
                 "'{name}' was written by another version of Luozi: choose another file with --store", name=name
             )
-        if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            raise LuoziError("'{name}' is another program's database: choose another file with --store", name=name)
         if not found and not create:
             raise LuoziError("'{name}' holds no results", name=name)
         connection.execute("PRAGMA synchronous=NORMAL")
@@ -162,8 +163,7 @@ class Store:
         if found:
             refuse_other_tables(connection, name)
         if not found:
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.executescript(f"BEGIN; {TABLES} PRAGMA user_version={FORMAT}; COMMIT")
+            create_tables(connection, name)
         elif found < FORMAT and create:
             bring_up_to_date(connection, name)
         return cls(connection, name, found if found and not create else FORMAT)
@@ -308,6 +308,53 @@ class Store:
                         self.connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
         except FAILURES as error:
             raise self._wrong(error) from None
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, kind: str = "DEFERRED") -> Iterator[None]:
+    """Write all or nothing, and read one moment of the file."""
+    connection.execute(f"BEGIN {kind}")
+    with connection:
+        yield
+
+
+def found_format(connection: sqlite3.Connection, name: str) -> int:
+    """The format of a file, 0 where it has no tables; one sentence if the tables are those of another program."""
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        raise LuoziError("'{name}' is another program's database: choose another file with --store", name=name)
+    return found
+
+
+def create_tables(connection: sqlite3.Connection, name: str) -> None:
+    """Make the tables in an empty file, unless another process has made them by now.
+
+    The file is in write-ahead mode before it has tables: whoever finds tables finds that mode too.
+    """
+    use_write_ahead_log(connection)
+    with transaction(connection, "IMMEDIATE"):
+        if not found_format(connection, name):
+            for command in TABLES:
+                connection.execute(command)
+            connection.execute(f"PRAGMA user_version={FORMAT}")
+
+
+def use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Change the mode of a file; SQLite does not wait in all cases where another process uses the file."""
+    deadline = monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or monotonic() > deadline:
+                raise
+            sleep(0.01)
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether another process uses the file at this moment."""
+    return (getattr(error, "sqlite_errorname", None) or "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
 def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:

@@ -98,8 +98,8 @@ class Summary:
 def summarise(run: Run) -> Summary:
     """The result of the games that are finished.
 
-    >>> from luozi.matches.schedule import Contest
-    >>> summarise(Run(Contest.of("tictactoe", ["random", "flat"]), games=10)).finished
+    >>> from luozi.matches.schedule import MatchSchedule
+    >>> summarise(Run(MatchSchedule.of("tictactoe", ["random", "flat"]), games=10)).finished
     0
     """
     games, contest = run.counted, run.contest

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from luozi.games.checked import refuse_faulty
 from luozi.messages import LuoziError, Message, nearest
 from luozi.players.alphabeta import AlphaBetaPlayer, MinimaxPlayer
 from luozi.players.base import ForfeitError, Player, ResignationError
@@ -27,6 +26,7 @@ from luozi.players.line_alphabeta import LineAlphaBetaPlayer
 from luozi.players.line_board import fits
 from luozi.players.presets import LEVELS, level_options, strong_kind, strong_options, with_values
 from luozi.players.random import RandomPlayer
+from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import Game, needed_game
 from luozi.search import Options
 from luozi.search.engine import DEFAULT_LIMITS

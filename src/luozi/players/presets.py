@@ -19,7 +19,7 @@ from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.lines.knowledge import LineKnowledge
 from luozi.messages import LuoziError, Message, joined
 from luozi.rules.game import Game
-from luozi.rules.position_text import KEY as POSITION
+from luozi.rules.text_position import KEY as POSITION
 from luozi.search import Options
 from luozi.search.option_requirements import against_network
 from luozi.util.parameters import join_spelling, parameters_of, split_spelling

@@ -61,7 +61,7 @@ def is_sgf(path: Path) -> bool:
 def sgf_bytes(record: Record, data: bool = True) -> bytes:
     """A record as an SGF file; without `data` nothing but what SGF itself knows.
 
-    >>> from luozi.records import GameRecord
+    >>> from luozi.records import Record
     >>> record = Record(make_game("gomoku"), ("person", "random"), (112, 113), ("", "by chance"))
     >>> b";B[hh];C[by chance]W[ih]" in sgf_bytes(record, data=False).replace(b"\\n", b"")
     True

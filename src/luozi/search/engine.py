@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from luozi.compiled import Array, new_rng
 from luozi.compiled.explaining import compile_errors
 from luozi.evaluators.thread_state import DONE, KernelLimits, ThreadState, new_thread, own_bytes
-from luozi.games.checked import refuse_faulty
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
 from luozi.messages import LuoziError
 from luozi.removed import missing
+from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import Game, State, needed_game
 from luozi.rules.move_names import actions_along
 from luozi.rules.position import Position

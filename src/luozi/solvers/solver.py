@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from luozi.games.checked import refuse_faulty
 from luozi.limits import MOST, NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError, Message
+from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import DEPTH_FIRST, Game, advice_on_length, needed_game, refuse_other_position
 from luozi.rules.kernel_runner import run_stoppable
 from luozi.rules.state import State

@@ -154,7 +154,7 @@ def certain(results: Sequence[float], visits: int = 0) -> WinRates:
     """Of a result that is certain: a draw is one where nobody gets more than others.
 
     >>> certain((0.5, 0.5)), certain((0.0, 0.5, 0.5)).wins
-    (Chances(wins=(0.0, 0.0), draw=1.0, kind='proven', visits=0), (0.0, 0.5, 0.5))
+    (WinRates(wins=(0.0, 0.0), draw=1.0, kind='proven', visits=0), (0.0, 0.5, 0.5))
     """
     drawn = max(results) - min(results) < 1e-6
     wins = (0.0,) * len(results) if drawn else divided(results, 1.0)

@@ -20,7 +20,7 @@ from luozi.web.answers import (
     TreeMessage,
     WhyMessage,
 )
-from luozi.web.board_data import shown
+from luozi.web.board_views import shown
 from luozi.web.handlers import Handler
 from luozi.web.jobs import Walk, options_of
 from luozi.web.requests import (

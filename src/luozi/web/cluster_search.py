@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import luozi
 from luozi.games import GAMES
 from luozi.games import game as make_game
-from luozi.games.packing import pack_game, unpack_game
 from luozi.limits import NO_LIMITS, Limits
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules.game import Game
+from luozi.rules.packing import pack_game, unpack_game
 from luozi.rules.position import Position
 from luozi.search import Options, SearchResult
 from luozi.search.result import Namer

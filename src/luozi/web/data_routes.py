@@ -14,10 +14,10 @@ import luozi
 from luozi.messages import LuoziError
 from luozi.players.presets import notes_on
 from luozi.rules.board import board_of
-from luozi.rules.position_text import can_be_given
+from luozi.rules.text_position import can_be_given
 from luozi.util.parsing import whole_number
 from luozi.web.analysis_views import saved
-from luozi.web.board_data import shown
+from luozi.web.board_views import shown
 from luozi.web.encoding import dumped
 from luozi.web.lessons import MOST_SEED, lesson
 from luozi.web.message_data import sentence_data

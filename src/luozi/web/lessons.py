@@ -14,7 +14,7 @@ from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search import Engine
 from luozi.util.parsing import plain
-from luozi.web.board_data import shown
+from luozi.web.board_views import shown
 from luozi.web.trace_data import line_changes, story
 
 SMALL = "tictactoe:size=2,run=2"  # the board of the first lesson on UCT: who has two in a row wins

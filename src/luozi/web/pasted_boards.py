@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from luozi.rules.board import NEUTRAL_SIGNS, POINTS, Board, Piece, board_of, rows_of_points
 from luozi.rules.game import Game
-from luozi.rules.position_text import Kind, can_be_given, rows_of
+from luozi.rules.text_position import Kind, can_be_given, rows_of
 from luozi.web.position_editor import kinds_to_put
 
 EMPTY = ".+*-·_"

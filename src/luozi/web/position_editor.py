@@ -1,5 +1,5 @@
 """Positions that somebody sets up. A game begins there: its spelling says the position, so that records, other players
-and a restart of the server know it (`luozi.rules.position_text`; Go has words of its own for stones).
+and a restart of the server know it (`luozi.rules.text_position`; Go has words of its own for stones).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from luozi.messages import LuoziError
 from luozi.rules.board import Piece, board_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
-from luozi.rules.position_text import KEY as POSITION
-from luozi.rules.position_text import Kind, can_be_given, kinds_of, position_text
 from luozi.rules.setup import Setup
+from luozi.rules.text_position import KEY as POSITION
+from luozi.rules.text_position import Kind, can_be_given, kinds_of, position_text
 from luozi.util.parameters import join_spelling, split_spelling
 from luozi.web.requests import PlacedPiece
 

@@ -8,7 +8,7 @@ from typing import Any
 from luozi.matches.game_runner import Outcome, moves_of
 from luozi.matches.schedule import MatchSchedule
 from luozi.rules.board import board_of
-from luozi.web.board_data import shown
+from luozi.web.board_views import shown
 from luozi.web.game_history import GameHistory
 from luozi.web.seats import Seat
 

@@ -14,7 +14,7 @@ from luozi.messages import LuoziError
 from luozi.players.presets import notes_on
 from luozi.rules.board import board_of
 from luozi.rules.position import Position
-from luozi.rules.position_text import can_be_given
+from luozi.rules.text_position import can_be_given
 from luozi.util.win_rates import FEWEST
 from luozi.web.answers import AnalysisData, Answer, MovedMessage, TableMessage
 from luozi.web.encoding import dumped

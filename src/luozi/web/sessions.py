@@ -17,7 +17,7 @@ from luozi.rules.board import PositionData
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.util.machine import give_back_memory
-from luozi.web.board_data import shown
+from luozi.web.board_views import shown
 from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory
 from luozi.web.limits import ServerLimits

@@ -15,7 +15,7 @@ from luozi.rules.board import PositionData
 from luozi.rules.position import Position
 from luozi.search import SearchResult
 from luozi.web.answers import Answer, BusyData, CompilingMessage, ThinkingMessage, ThoughtData
-from luozi.web.board_data import shown
+from luozi.web.board_views import shown
 from luozi.web.encoding import dumped
 from luozi.web.jobs import STAGES, Job, Searcher, Thinker
 

@@ -11,9 +11,9 @@ from luozi import __version__
 from luozi.compiled.cache import cache_folder
 from luozi.compiled.digest import source_digest
 from luozi.compiled.object_type import is_ours
-from luozi.games.packing import digest_of_game
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules.game import Game
+from luozi.rules.packing import digest_of_game
 
 SUFFIX = ".passed"  # of an empty file for each class that has passed
 MOST_KEPT = 500

@@ -15,7 +15,7 @@ from luozi.compiled.digest import digest_of
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 
-PRIVATE = ("_board", "_dtype", "_looked_at", "_object_type")  # found out again where they are needed
+PRIVATE = ("_board", "_dtype", "_looked_at", "_moves", "_object_type")  # found out again where they are needed
 
 
 def is_spelled(game: Game) -> bool:
