@@ -11,6 +11,7 @@ import pytest
 
 import luozi
 from luozi.rules.board import Board, board_of, view
+from luozi.rules.packing import digest_of_game
 
 BUILT_IN = [
     "tictactoe",
@@ -127,7 +128,7 @@ class Corners(luozi.Game):
 def test_a_class_need_only_say_what_its_board_is():
     game = Corners()
     found = view(game, game.after(game.after(game.new_state(), 3), 0))
-    assert found["pieces"] == [[0, 1, ""], [3, 0, ""]]
+    assert found["pieces"] == [(0, 1, ""), (3, 0, "")]
     assert [move["clicks"] for move in found["moves"]] == [[1], [2]]
 
 
@@ -229,3 +230,10 @@ def test_the_check_looks_at_the_description(attributes, sentence):
     game = type("Corners", (Corners,), {**attributes, "compilable": False})()
     report = check_game(game, games=3)
     assert sentence in " ".join(report.sentences)
+
+
+def test_names_that_are_looked_up_do_not_make_a_game_another():
+    """What a page has asked of a game is no part of its identity."""
+    fresh, used = Corners(), Corners()
+    view(used, used.new_state())
+    assert digest_of_game(used) == digest_of_game(fresh)

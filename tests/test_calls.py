@@ -30,4 +30,4 @@ def test_a_move_in_a_match(game: str, most: int) -> None:
 
 
 def test_a_click() -> None:
-    assert calls.click("gomoku", calls.CLICKS["gomoku"]).calls <= 4_380
+    assert calls.click("gomoku", calls.CLICKS["gomoku"]).calls <= 1_260

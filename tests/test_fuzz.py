@@ -12,8 +12,8 @@ from fuzz.harness import FUZZERS, fuzz_one
 from fuzz.server import ask_all, fuzz_server
 from web_page import make_hall, serving
 
-from luozi.web import analysis_views as inspecting
 from luozi.web.limits import ServerLimits
+from luozi.web.session import Session
 
 INPUTS = {"lines": 2000, "spellings": 150, "records": 60, "engines": 200, "stores": 8, "classes": 100, "pages": 120}
 INPUTS |= {"weightfiles": 12, "tablefiles": 20}
@@ -66,7 +66,7 @@ def test_messages_to_a_server_that_runs_break_nothing() -> None:
 
 
 def test_a_server_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inspecting.AnalysisViews, "move_number", lambda _table, _number: {}["oh no"])
+    monkeypatch.setattr(Session, "move_number", lambda _table, _number: {}["oh no"])
     many = ServerLimits(engines=4, requests_at_once=10**6, place_messages_at_once=10**6, place_new_tables=10**6)
     with serving(make_hall(limits=many)) as client:
         found = asyncio.run(ask_all(client.port, 100, seed=2026))

@@ -162,7 +162,7 @@ def test_a_swapped_stone_is_mirrored():
     state = game.after(game.new_state(), 2)  # c1, at X's side
     assert game.action_to_string(state, 9) == "swap"
     state = game.after(state, 9)
-    assert view(game, state)["pieces"] == [[6, 1, ""]]  # a3, at O's side
+    assert view(game, state)["pieces"] == [(6, 1, "")]  # a3, at O's side
     assert game.current_player(state) == 0
     assert 9 not in game.legal_list(state)
 

@@ -14,22 +14,22 @@ from luozi.web.storage import Storage
 
 def test_a_shorter_analysis_takes_the_place_of_no_longer_one_nor_of_the_longer_thought_of_the_mover() -> None:
     game = luozi.game("tictactoe")
-    course = GameHistory(game, "tictactoe", [Seat(), Seat()])
+    history = GameHistory(game, "tictactoe", [Seat(), Seat()])
 
     def note(iterations: int, **more: Any) -> MoveNote:
         return MoveNote(0.1, {"iterations": iterations, "visits": iterations, "means": [0.5, 0.5], **more}, ())
 
-    assert course.find(0, note(500)) is not None
-    assert course.find(0, note(400)) is None
-    assert course.find(0, note(3, proven=True)) is not None  # a proof is more than any number
-    assert course.find(0, note(10**6)) is None
+    assert history.find(0, note(500)) is not None
+    assert history.find(0, note(400)) is None
+    assert history.find(0, note(3, proven=True)) is not None  # a proof is more than any number
+    assert history.find(0, note(10**6)) is None
     for moved, analysed, known in ((900, 200, 900), (200, 900, 900)):
-        course.findings = {0: note(analysed)}
-        course.played.restart([4], notes=[note(moved)])
-        assert course.known(0).thought["iterations"] == known
-    course.played.restart([4], notes=[note(900, positions=True)])  # positions are no iterations
-    course.findings = {0: note(200)}
-    assert course.known(0).thought["iterations"] == 200
+        history.findings = {0: note(analysed)}
+        history.played.restart([4], notes=[note(moved)])
+        assert history.known(0).thought["iterations"] == known
+    history.played.restart([4], notes=[note(900, positions=True)])  # positions are no iterations
+    history.findings = {0: note(200)}
+    assert history.known(0).thought["iterations"] == 200
 
 
 def test_another_server_does_not_overwrite_a_longer_analysis(tmp_path: Path) -> None:

@@ -13,11 +13,10 @@ from web_page import PERSONS, make_hall, page_at, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from luozi.messages import LuoziError
-from luozi.web import position_editor as setting_up
 from luozi.web.access_control import AccessControl, is_loopback
 from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
-from luozi.web.protocol import MESSAGES, read_message
+from luozi.web.protocol import REQUESTS, read_request
 from luozi.web.server import ServerOptions, address_of, guard_for
 
 
@@ -215,33 +214,23 @@ def test_tables_that_are_found_again_take_no_more_room_than_new_ones():
             assert len(hall.tables) <= 2
 
 
-def test_an_order_of_stones_is_not_looked_for_without_end(monkeypatch):
-    monkeypatch.setattr(setting_up, "MOST_LAID", 150)
-    game, looks = Catalog().game("gomoku:size=15"), []
-    after = game.after
-    monkeypatch.setattr(game, "after", lambda *given: looks.append(1) or after(*given), raising=False)
-    with pytest.raises(LuoziError, match="can't have been played"):
-        setting_up.set_up(game, "gomoku:size=15", [(cell, cell % 2) for cell in range(225)], None)
-    assert len(looks) <= 2 * 150
-
-
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=6,
 )
-FIELDS = sorted({name for fields in MESSAGES.values() for name in fields})
+FIELDS = sorted({name for kind in REQUESTS.values() for name in kind.__struct_fields__} - {"id"})
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from([*MESSAGES, "nosuch"]), st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=4))
+@given(st.sampled_from([*REQUESTS, "nosuch"]), st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=4))
 def test_any_message_is_read_whole_or_refused_with_a_sentence(kind, values):
     sentence, message = "", None
     try:
-        message = read_message(json.dumps({"type": kind, "id": 1, **values}), ServerLimits())
+        message = read_request(json.dumps({"type": kind, "id": 1, **values}), ServerLimits())
     except LuoziError as error:
         sentence = str(error)
-    assert sentence if message is None else message.values.keys() <= MESSAGES[kind].keys()
+    assert sentence if message is None else type(message) is REQUESTS[kind]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from luozi.messages import LuoziError
 from luozi.rules.board import view
 from luozi.web.pasted_boards import read_board
 from luozi.web.position_editor import set_up
+from luozi.web.requests import PlacedPiece
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 LINES = [
@@ -31,6 +32,11 @@ GAMES = [*LINES, *OTHERS]
 
 AMAZONS = [[0, 0, "queen"], [1, 0, "queen"], [2, 0, "queen"], [3, 0, "queen"]]
 AMAZONS += [[cell, 1, "queen"] for cell in range(12, 16)]
+
+
+def placed(pieces):
+    """Pieces as a page puts them."""
+    return [PlacedPiece(*piece) for piece in pieces]
 
 
 def random_position(spelling: str, seed: int):
@@ -52,12 +58,8 @@ def test_stones_that_are_set_up_stand_where_they_were_put(spelling):
         game, state = random_position(spelling, seed)
         wanted = view(game, state)
         pieces = wanted["pieces"]
-        position = set_up(game, spelling, pieces, wanted["to_move"])
-        made = luozi.game(position.game)
-        reached = made.new_state()
-        for action in position.moves:
-            reached = made.after(reached, action)
-        found = view(made, reached)
+        made = luozi.game(set_up(game, spelling, placed(pieces), wanted["to_move"]))
+        found = view(made, made.new_state())
         assert sorted(found["pieces"]) == sorted(wanted["pieces"])
         assert found["to_move"] == wanted["to_move"]
 
@@ -108,16 +110,13 @@ def test_marks_without_coordinates_are_read_too():
 )
 def test_what_can_not_stand_there_gets_a_sentence(spelling, pieces, to_move):
     with pytest.raises(LuoziError):
-        luozi.game(set_up(luozi.game(spelling), spelling, pieces, to_move).game)
+        luozi.game(set_up(luozi.game(spelling), spelling, placed(pieces), to_move))
 
 
 def test_a_won_position_can_be_set_up():
-    position = set_up(luozi.game("tictactoe"), "tictactoe", [(0, 0), (1, 0), (2, 0), (3, 1), (4, 1)], None)
-    game = luozi.game("tictactoe")
-    state = game.new_state()
-    for action in position.moves:
-        state = game.after(state, action)
-    assert game.result(state) == [1.0, 0.0]
+    pieces = placed([(0, 0), (1, 0), (2, 0), (3, 1), (4, 1)])
+    game = luozi.game(set_up(luozi.game("tictactoe"), "tictactoe", pieces, None))
+    assert game.result(game.new_state()) == [1.0, 0.0]
 
 
 def test_positions_and_moves_are_pasted_and_set_up_at_a_table():
@@ -126,9 +125,10 @@ def test_positions_and_moves_are_pasted_and_set_up_at_a_table():
         assert first["editable"]
         page.ask("play", action=4)
         board = page.ask("goto", move=1)["view"]["text"]
-        for text in (board, "b2", "1. b2", "X . .\n. . .\n. . ."):
-            table = page.ask("paste", text=text)
-            assert (table["type"], len(table["moves"])) == ("table", 1)
+        for text, moves in ((board, 0), ("b2", 1), ("1. b2", 1), (". . .\n. X .\n. . .", 0)):
+            table = page.ask("paste", text=text, game="tictactoe")
+            assert (table["type"], len(table["moves"])) == ("table", moves)
+            assert (table["view"]["pieces"], table["view"]["to_move"]) == ([[4, 0, ""]], 1)
             assert table["table"] != first["table"]
             assert [seat["kind"] for seat in table["seats"]] == ["person", "person"]
         table = page.ask("edit", pieces=[[0, 0], [4, 1]], to_move=0)
@@ -185,8 +185,9 @@ def test_what_a_board_says_beside_its_pieces_is_not_lost_unnoticed():
     """Somebody is out, or a queen has moved and not yet shot: pieces alone do not tell."""
     with serving() as client, page_at(client) as page:
         page.ask("new", game="nim:heaps=1.1", seats=[*PERSONS, PERSONS[0]])
-        for _ in range(2):
-            text = page.ask("play", text="1 from 1" if _ == 0 else "1 from 2")["view"]["text"]
+        for move in ("1 from 1", "1 from 2"):
+            assert page.ask("play", text=move)["view"]["text"] == ""  # there is a board to draw
+        text = page.ask("goto", move=2)["view"]["text"]
         assert "out: B" in text
         assert "can't be set up" in page.ask("paste", text=text)["message"]
         assert page.ask("paste", text=text.replace("out: B", "out: nobody"))["type"] == "table"

@@ -19,6 +19,7 @@ from luozi.util.parameters import Parameter, ParameterInfo
 from luozi.web import storage as storage_module
 from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
+from luozi.web.requests import SeatChoice
 from luozi.web.restoring import restored
 from luozi.web.seats import ALLOWED, KEPT_BACK, read_seat
 from luozi.web.storage import Storage, storage_at
@@ -131,16 +132,16 @@ def test_a_search_without_simulations_takes_a_seat_where_a_board_has_points():
 def test_options_take_numbers_and_names_that_are_offered():
     options = {"network": "gomoku", "playing_style": "bold+cautious", "heuristic_weights": "pattern:0.9", "c": "0.5"}
     for name, value in options.items():
-        assert read_seat({"kind": "player", "name": "mcts", "options": {name: value}}, {}).options
+        assert read_seat(SeatChoice("player", "mcts", options={name: value}), {}).options
 
 
 @pytest.mark.parametrize("name", ALLOWED)
 def test_no_option_of_any_player_takes_a_text_that_is_not_offered(name):
-    offered = next(one for one in Catalog().players() if one["name"] == name)
-    for option in (one["name"] for one in offered["parameters"]):
+    offered = next(one for one in Catalog().players() if one.name == name)
+    for option in (one.name for one in offered.parameters):
         for text in ("/dev/zero", "x.py", "../networks/gomoku", "gomoku.npz", "~/x", "a:/dev/zero"):
             with pytest.raises(LuoziError):
-                read_seat({"kind": "player", "name": name, "options": {option: text}}, {})
+                read_seat(SeatChoice("player", name, options={option: text}), {})
     for parameter in PLAYERS[name].parameters.values():
         listed = parameter.offered or parameter.about.parts
         assert parameter.kind is not str or listed or parameter.name in KEPT_BACK

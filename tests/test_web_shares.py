@@ -110,7 +110,7 @@ def test_where_all_engines_think_who_has_most_answers_at_once():
             page.until_type("thinking")
         assert hall.minds.workers.used == 4
         plays_at_once(held.enter_context(page_at(client, **elsewhere(2))))
-        assert any(table.course.number for table in hall.tables.values())  # a move was made with what was known
+        assert any(table.history.number for table in hall.tables.values())  # a move was made with what was known
 
 
 def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on():

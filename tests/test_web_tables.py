@@ -24,6 +24,7 @@ from luozi.web import socket
 from luozi.web.game_history import GameHistory, read_note
 from luozi.web.jobs import Searcher
 from luozi.web.limits import ServerLimits
+from luozi.web.requests import SeatChoice
 from luozi.web.seats import Seat
 from luozi.web.thinking import kept
 
@@ -346,7 +347,7 @@ def test_a_page_that_reads_nothing_is_let_go_with_what_waits_for_it(monkeypatch)
 
     async def run():
         hall = make_hall()
-        table, secret = await hall.new_table("tictactoe", PERSONS)
+        table, secret = await hall.new_table("tictactoe", [SeatChoice("person")] * 2)
         connection = socket.Connection(hall, Deaf())
         await connection.sit(table, secret)
         for _ in range(20):

@@ -1,18 +1,9 @@
 /** The one connection to the server: questions with answers, news, and connecting again by itself. */
-import type { Message } from "./protocol";
+import type { Message, Sentence, Told } from "./protocol";
+
+export type { Sentence, Told };
 
 export type Connection = "connecting" | "open" | "lost";
-
-/** A sentence as a template with its values, which may be sentences themselves; or several, and what stands between. */
-export interface Told {
-  template: string;
-  values: Record<string, Sentence | number>;
-  many?: string; // the template where the number is not 1
-  number?: number;
-  parts?: Sentence[];
-}
-
-export type Sentence = string | Told; // a text without values is its own template
 
 export class ServerError extends Error {
   constructor(

@@ -10,15 +10,15 @@ const view: Position = { to_move: 0, terminal: false, result: null, pieces: [], 
 const value = (first: number, kind: Value["kind"] = "wins"): Value => ({ chances: [first, 1 - first], draw: 0, kind, few: false });
 const few: Value = { chances: null, draw: null, kind: "wins", few: true };
 
-const played = (number: number) => ({ ...move(number, number), number, by: (number + 1) % 2, seconds: 1, remark: "" });
+const played = (number: number) => ({ ...move(number, number), number, by: (number + 1) % 2, seconds: 1, means: null, value: null, remark: "" });
 
 const table = (moves: number, values: (Value | null)[] = []): Table => ({
   type: "table", table: "t", game: "tictactoe", players: 2, player_names: ["X", "O"], board: null,
   seats: [{ kind: "person" }, { kind: "person" }], moves: Array.from({ length: moves }, (_, index) => played(index + 1)),
-  values, last_moves: [], view, over: null, thinking: null, analysing: null, paused: false, compiling: null, formats: [], editable: true, notes_told: [],
+  values, last_moves: [], view, over: null, thinking: null, analysing: null, paused: false, compiling: null, formats: [], editable: true, notes: [], notes_told: [], win_rates: [], fewest: 100, left_out: 0,
 });
 
-const moved = (number: number): Moved => ({ type: "moved", ...played(number), view: { ...view, to_move: 1 }, thought: null, value_at: [number - 1, value(0.6)], last_moves: [{ number, clicks: [number] }, null] });
+const moved = (number: number): Moved => ({ type: "moved", ...played(number), view: { ...view, to_move: 1 }, thought: null, win_rates_at: [number - 1, null], value_at: [number - 1, value(0.6)], last_moves: [{ number, clicks: [number] }, null] });
 
 test("a move comes after the last one, with what was thought before it", () => {
   const next = afterMove(table(1), moved(2))!;
@@ -30,10 +30,10 @@ test("a move comes after the last one, with what was thought before it", () => {
 
 test("what an analysis knew of a position stays in the graph, unless the server knows better", () => {
   const thought = { action: 9, candidates: [], value: value(0.8) } as unknown as Thought;
-  assert.deepEqual(afterMove(table(1), { ...moved(2), value_at: null }, thought)!.values[1], value(0.8));
+  assert.deepEqual(afterMove(table(1), { ...moved(2), value_at: [1, null] }, thought)!.values[1], value(0.8));
   assert.deepEqual(afterMove(table(1), { ...moved(2), value_at: [1, few] }, thought)!.values[1], value(0.8));
   assert.deepEqual(afterMove(table(1), moved(2), thought)!.values[1], value(0.6));
-  assert.equal(afterMove(table(1), { ...moved(2), value_at: null }, { ...thought, value: few })!.values[1], null);
+  assert.equal(afterMove(table(1), { ...moved(2), value_at: [1, null] }, { ...thought, value: few })!.values[1], null);
 });
 
 test("a move that is heard twice changes nothing, and a gap asks for the whole table", () => {
@@ -43,7 +43,7 @@ test("a move that is heard twice changes nothing, and a gap asks for the whole t
 });
 
 test("the result ends the chart at once, as it does after a reload", () => {
-  const end = afterEnd(table(2, [null, value(0.6)]), { result: [0, 1], value: value(0, "proven"), names: "O wins", resigned: null, reason: "" });
+  const end = afterEnd(table(2, [null, value(0.6)]), { type: "over", result: [0, 1], value: value(0, "proven"), names: "O wins", resigned: null, reason: "" });
   assert.deepEqual(end.values, [null, value(0.6), value(0, "proven")]);
 });
 
@@ -63,7 +63,7 @@ test("few visits and giving up make no mistake, nor does an evaluation beside a 
   assert.equal(mistakeText(table(1, [value(0.9, "evaluation"), value(0.1, "evaluation")]), 1), "0.800");
   assert.equal(mistakeText(table(1, [value(0.9), value(0.1, "proven")]), 1), "80.0 %");
   assert.equal(mistakeText(table(1, [value(0.9), value(0.85)]), 1), "");
-  const over = { result: [0, 1], value: value(0, "proven"), names: "O wins", resigned: 0, reason: "" };
+  const over = { type: "over" as const, result: [0, 1], value: value(0, "proven"), names: "O wins", resigned: 0, reason: "" };
   assert.deepEqual(mistakes({ ...table(1, [value(0.9), value(0, "proven")]), over }), []);
 });
 

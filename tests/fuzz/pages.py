@@ -11,13 +11,15 @@ from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
+import msgspec
+
 from luozi.players.preparing import SLOW_POOL
 from luozi.rules.game import Game
 from luozi.search import Engine, Options
 from luozi.web import jobs as thinkers
 from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
-from luozi.web.protocol import MESSAGES
+from luozi.web.protocol import REQUESTS
 from luozi.web.resources import Resources
 from luozi.web.sessions import Sessions
 from luozi.web.socket import Connection
@@ -106,7 +108,7 @@ class Pages:
         assert all(counts[number] >= 1 for number in whole), "a message got no answer"
         assert all(theirs["secret"] not in str(one) for one in heard), "it heard another's secret"
         assert other.table is not None
-        assert not other.table.course.played.actions, "another's game was changed"
+        assert not other.table.history.position.moves, "another's game was changed"
         page.leave()
         other.leave()
         self.hall.sweep(0.0)
@@ -131,8 +133,9 @@ class Pages:
         if not number:
             seats = [chance.choice(SEATS[:6]) for _ in range(2)]
             return {"type": "new", "id": number, "game": chance.choice(GAMES[:3]), "seats": seats}
-        kind = chance.choice([*MESSAGES, *["play"] * 6])
-        wanted = [name for name, field in MESSAGES[kind].items() if field.needed or chance.often(0.5)]
+        kind = chance.choice([*REQUESTS, *["play"] * 6])
+        fields = [field for field in msgspec.structs.fields(REQUESTS[kind]) if field.name != "id"]
+        wanted = [field.name for field in fields if field.required or chance.often(0.5)]
         values = {name: self.value(chance, name, theirs) for name in wanted}
         if kind == "play":
             values.pop(chance.pick("action", "text"), None)

@@ -77,15 +77,15 @@ class TableFiles:
         """A table as the server makes it again."""
         try:
             kept = storage.find(name)
-            course = None if kept is None else restored(self.offer, kept)
+            history = None if kept is None else restored(self.offer, kept)
         except LuoziError as error:
             assert str(error).isprintable(), repr(str(error))
             return
-        assert course is None or self.is_harmless(course), "a seat that no page may ask for"
+        assert history is None or self.is_harmless(history), "a seat that no page may ask for"
 
-    def is_harmless(self, course: GameHistory) -> bool:
+    def is_harmless(self, history: GameHistory) -> bool:
         """Whether nobody sits there who could open a file or run a command."""
-        return all(isinstance(seat, Seat) and "/" not in str(seat.options) for seat in course.seats)
+        return all(isinstance(seat, Seat) and "/" not in str(seat.options) for seat in history.seats)
 
     def edit(self, chance: Chance) -> None:
         """Another value in a column of all rows."""

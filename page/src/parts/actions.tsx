@@ -102,8 +102,7 @@ function formatTitle(format: string): string {
 async function download(format: string): Promise<void> {
   const answer = await save(format);
   if (!answer) return;
-  const binary = "base64" in answer && typeof answer.base64 === "string";
-  const bytes = binary ? Uint8Array.from(atob(answer.base64 as string), (each) => each.charCodeAt(0)) : answer.text;
+  const bytes = answer.base64 === undefined ? (answer.text ?? "") : Uint8Array.from(atob(answer.base64), (each) => each.charCodeAt(0));
   const address = URL.createObjectURL(new Blob([bytes]));
   const link = document.createElement("a");
   [link.href, link.download] = [address, answer.name];

@@ -23,7 +23,7 @@ function stored(): Thinking | null {
   if (!found) return null;
   const move = shown.value!.move;
   const by = table.value?.moves[move]?.by ?? null;
-  return { type: "thinking", what: "move", seat: by, move, thought: found, rate: 0, threads: 0, engine: "full", done: true };
+  return { type: "thinking", what: "move", seat: by, move, thought: found, rate: 0, threads: 0, engine: "full", guess: false, few: false, done: true };
 }
 
 /** The candidates worth a row, the most visited first. */

@@ -9,12 +9,12 @@ export const MISTAKE = 0.1; // of what one may expect
 export function afterMove(table: Table, moved: Moved, thought: Thought | null = null): Table | null {
   if (moved.number <= table.moves.length) return table; // heard twice
   if (moved.number !== table.moves.length + 1) return null;
-  const { number, action, name, by, clicks, seconds, remark } = moved;
+  const { number, action, name, by, clicks, seconds, means, value, remark } = moved;
   const values = [...table.values];
   while (values.length <= number) values.push(null);
   if (thought && isKnown(thought.value)) values[number - 1] ??= thought.value;
   if (isKnown(moved.value_at?.[1])) values[moved.value_at![0]] = moved.value_at![1];
-  const played: PlayedMove = { number, action, name, by, clicks, seconds, remark };
+  const played: PlayedMove = { number, action, name, by, clicks, seconds, means, value, remark };
   return { ...table, moves: [...table.moves, played], view: moved.view, values, last_moves: moved.last_moves, thinking: null };
 }
 

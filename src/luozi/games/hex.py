@@ -53,5 +53,8 @@ class Hex(Hexagons):
     def action_to_string(self, state: State, action: int) -> str:
         return "swap" if action == self.cells else Hexagons.action_to_string(self, state, action)
 
+    def has_fixed_moves(self) -> bool:
+        return True
+
     def board(self) -> Board:
         return Board.hexagons(self.size, self.size, edges=(0, 1, 0, 1))

@@ -131,9 +131,12 @@ class Othello(Game):
     def board(self) -> Board:
         return Board.grid(self.size, self.size, row_names=tuple(str(row + 1) for row in range(self.size)))
 
+    def has_fixed_moves(self) -> bool:
+        return True
+
     def pieces(self, state: State) -> list[Piece]:
         squares = np.asarray(state["squares"]).tolist()
-        discs = [squares[place] for place in self.place]
+        discs = [squares[place] for place in self.place.tolist()]
         return [(cell, disc - 1, "") for cell, disc in enumerate(discs) if disc]
 
     setup_fields = ("passes",)

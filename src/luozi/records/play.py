@@ -93,7 +93,10 @@ class LiveGame:
 
     def play(self, action: int, comment: str = "", note: MoveNote = NOTHING) -> None:
         """Play an action; the comment is for people, the note is data."""
-        following = self.position.play(action)
+        self.add(self.position.play(action), comment, note)
+
+    def add(self, following: Position, comment: str = "", note: MoveNote = NOTHING) -> None:
+        """Go on to a position that a move has led to."""
         self.refuse_endless()
         self.position = following
         self.comments.append(comment)

@@ -103,7 +103,8 @@ def is_written(game: Game) -> bool:
     if isinstance(game, Go):
         return True
     flat = isinstance(game, Lines) and game.layers == 1 and game.rows == game.columns <= LARGEST
-    return flat and game.players == 2 and split_spelling(game.spelling)[0] == "gomoku"
+    name, values = split_spelling(game.spelling)
+    return flat and game.players == 2 and name == "gomoku" and "position" not in values
 
 
 def write_header(root: SgfNode, record: Record) -> None:

@@ -10,7 +10,7 @@ import itertools
 import reprlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -187,6 +187,10 @@ class Described:
         """The pieces that an editor offers, as (player, kind); none: those of the start, and each player's stone."""
         return []
 
+    def has_fixed_moves(self) -> bool:
+        """Whether an action has one name and the same cells in every position: pages then look both up."""
+        return type(self).clicks is Described.clicks and type(self).action_to_string is Described.action_to_string
+
     def winning_cells(self, state: State) -> Sequence[int]:
         """What to mark when somebody has won."""
         return []
@@ -217,34 +221,85 @@ def board_of(game: Any) -> Board | None:
     return found
 
 
-def view(game: Any, state: State) -> dict[str, Any]:
+class MoveData(TypedDict):
+    """A move for a page: the cells to click for it, in order."""
+
+    action: int
+    name: str
+    clicks: list[int]
+
+
+class PositionData(TypedDict):
+    """A position for a page."""
+
+    to_move: int | None
+    terminal: bool
+    result: list[float] | None
+    pieces: list[Piece]
+    moves: list[MoveData]
+    winning: list[int]
+    threats: list[int]
+    text: str
+
+
+def view(game: Any, state: State) -> PositionData:
     """A position as plain data: who moves, what stands where, and each legal move with the cells to click.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
     >>> found = view(game, game.after(game.new_state(), 4))
     >>> found["to_move"], found["pieces"], found["moves"][0]
-    (1, [[4, 0, '']], {'action': 0, 'name': 'a3', 'clicks': [0]})
+    (1, [(4, 0, '')], {'action': 0, 'name': 'a3', 'clicks': [0]})
     """
-    board, over = board_of(game), bool(game.is_terminal(state))
-    found: dict[str, Any] = {
-        "to_move": None if over else int(game.player_to_move(state)),
+    over = bool(game.is_terminal(state))
+    result = game.result(state) if over else None
+    found = board_data(game, state, -1 if over else game.player_to_move(state), result, game.legal_list(state))
+    return {**found, "text": game.show(state)}
+
+
+def board_data(
+    game: Any, state: State, to_move: int, result: Sequence[float] | None, actions: Iterable[int]
+) -> PositionData:
+    """The same where it is known who is to move, how it ended and what is legal; without the text."""
+    has_board, over = board_of(game) is not None, result is not None
+    return {
+        "to_move": None if over else to_move,
         "terminal": over,
-        "result": game.result(state) if over else None,
-        "pieces": [],
-        "moves": [],
-        "winning": [],
-        "threats": [],
-        "text": game.show(state),
+        "result": None if result is None else list(result),
+        "pieces": pieces_of(game, state),
+        "moves": moves_of(game, state, actions),
+        "winning": cells_of(game, "winning_cells", state) if has_board and over else [],
+        "threats": cells_of(game, "threat_cells", state) if has_board and not over else [],
+        "text": "",
     }
-    if board is not None:
-        found["pieces"] = [list(piece) for piece in pieces_of(game, state)]
-        found["winning"] = cells_of(game, "winning_cells", state) if over else []
-        found["threats"] = [] if over else cells_of(game, "threat_cells", state)
-    for action in game.legal_list(state):
-        name, clicks = game.action_to_string(state, action), cells_of(game, "clicks", state, action) if board else []
-        found["moves"].append({"action": action, "name": name, "clicks": clicks})
+
+
+def moves_of(game: Any, state: State, actions: Iterable[int]) -> list[MoveData]:
+    """Each of these moves with its name and its cells; those that never change are made once for each game.
+
+    >>> import luozi
+    >>> game = luozi.game("connect4")
+    >>> moves_of(game, game.new_state(), [3])
+    [{'action': 3, 'name': '4', 'clicks': [38]}]
+    """
+    if not game.has_fixed_moves():
+        return [move_data(game, state, action) for action in actions]
+    known: dict[int, MoveData] = vars(game).setdefault("_moves", {})
+    found = []
+    for action in actions:
+        if action not in known:
+            known[action] = move_data(game, state, action)
+        found.append(known[action])
     return found
+
+
+def move_data(game: Any, state: State, action: int) -> MoveData:
+    """A legal move with its name and its cells."""
+    return {
+        "action": action,
+        "name": game.action_to_string(state, action),
+        "clicks": cells_of(game, "clicks", state, action),
+    }
 
 
 def pieces_of(game: Any, state: State) -> list[Piece]:
@@ -252,10 +307,10 @@ def pieces_of(game: Any, state: State) -> list[Piece]:
     board = board_of(game)
     if board is None:
         return []
-    found = []
+    found, cells = [], board.cells
     for piece in game.pieces(state):
         whole = isinstance(piece, tuple) and len(piece) == 3 and isinstance(piece[2], str)
-        if not whole or not 0 <= piece[0] < board.cells or not NEUTRAL <= piece[1] < game.players:
+        if not whole or not 0 <= piece[0] < cells or not NEUTRAL <= piece[1] < game.players:
             told = Message("{game}.pieces gives {value}", game=type(game).__name__, value=reprlib.repr(piece))
             raise LuoziError(
                 "{what}; a piece is (cell, player, kind) as in (0, 1, ''), and nobody's has player -1", what=told

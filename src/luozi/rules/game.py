@@ -279,7 +279,7 @@ class Game(Described, Compilable):
         self.start(state)
         given = vars(self).get("_position")
         if given is not None:
-            self.from_pieces(state, *given)
+            self.from_setup(state, Setup(*given))
         return state
 
     def begin(self, setup: Setup | None = None) -> Position:

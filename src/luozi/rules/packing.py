@@ -21,6 +21,7 @@ PRIVATE = (
     "_compiled_rules",
     "_dtype",
     "_looked_at",
+    "_moves",
     "_no_rules_among",
     "_object_type",
 )  # found out again where they are needed

@@ -24,9 +24,10 @@ def can_be_given(game: Game) -> bool:
 
     >>> import luozi
     >>> can_be_given(luozi.game("othello")), can_be_given(luozi.game("gomoku"))
-    (True, False)
+    (True, True)
     """
-    return type(game).from_pieces is not Described.from_pieces and board_of(game) is not None
+    own = type(game).from_pieces is not Described.from_pieces or type(game).from_setup is not Game.from_setup
+    return own and board_of(game) is not None
 
 
 def kinds_of(game: Game) -> list[Kind]:

@@ -1,5 +1,6 @@
-"""The page's server: tables at which people and programs play, over one WebSocket.
+"""The page's server: games between people and programs, over one WebSocket.
 
-Read `messages` (what may be said), `table` (one game under way) and `hall` (all of them), then `socket`, `pages` and
-`app`, which bring them to the network.
+`requests` and `answers` declare the messages. `session` is one game under way, `sessions` all of them; `handlers` and
+`analysis_views` have the function for each type of request. `socket`, `data_routes` and `app` bring them to the
+network.
 """

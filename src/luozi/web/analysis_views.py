@@ -1,21 +1,42 @@
-"""Looking back and looking in: earlier positions, the record, the tree of the engine, and a walk of one's own."""
+"""Looking back and looking in: earlier positions, the record, the tree of the engine, and a walk of one's own.
+
+Nothing of it changes the game. `VIEWS` has the function for each type of request.
+"""
 
 from __future__ import annotations
 
 import base64
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from luozi.messages import LuoziError
-from luozi.rules.position import Position
-from luozi.search.subtree import Branch
 from luozi.search.trace import IterationTrace
-from luozi.web.board_views import view
-from luozi.web.jobs import Searcher, Walk, options_of
-from luozi.web.search_control import SearchControl
+from luozi.web.answers import (
+    LineMessage,
+    SavedMessage,
+    ShownMessage,
+    StepData,
+    StepMessage,
+    TreeMessage,
+    WhyMessage,
+)
+from luozi.web.board_views import shown
+from luozi.web.handlers import Handler
+from luozi.web.jobs import Walk, options_of
+from luozi.web.requests import (
+    GoToRequest,
+    LineRequest,
+    Request,
+    SaveRequest,
+    SeatChoice,
+    StepRequest,
+    TreeRequest,
+    WalkRequest,
+    WhyRequest,
+)
 from luozi.web.seats import read_player
-from luozi.web.session_base import Reply
-from luozi.web.trace_data import line_changes, story
+from luozi.web.session import Session
+from luozi.web.trace_data import line_changes, step_data, story
 
 if TYPE_CHECKING:
     from luozi.web.socket import Connection
@@ -26,125 +47,138 @@ SHARE = 150  # branches with less than one in so many visits of the root are lef
 WALK_DEPTH = 2
 
 
-class AnalysisViews(SearchControl):
-    """What changes nothing at the table."""
+# Looking back ---------------------------------------------------------------------------------------------------------
 
-    # Looking back -----------------------------------------------------------------------------------------------------
 
-    async def on_goto(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """An earlier position, with what was thought of it."""
-        number, course = self.move_number(values["move"]), self.course
-        shown, thought = await self.hall.work(
-            lambda: (view(self.game, course.at(number).state), course.thought(number))
-        )
-        last = course.rows[number - 1] if number else None
-        about = {"means": course.means(number), "value": course.value(number), "last_moves": course.last_moves(number)}
-        return {"type": "shown", "move": number, "view": shown, "last": last, "thought": thought, **about}
+async def go_to(session: Session, _: Connection, request: GoToRequest) -> ShownMessage:
+    """An earlier position, with what was thought of it."""
+    number, history = session.move_number(request.move), session.history
+    view, thought = await session.sessions.work(lambda: (shown(history.at(number)), history.thought(number)))
+    return ShownMessage(
+        move=number,
+        view=view,
+        last=history.rows[number - 1] if number else None,
+        thought=thought,
+        means=history.means(number),
+        value=history.value(number),
+        last_moves=history.last_moves(number),
+    )
 
-    async def on_line(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """What each move of a line changes on the board, from a position on."""
-        number = self.move_number(values.get("move"))
-        state = self.course.at(number).state
-        changes = await self.hall.work(line_changes, self.game, state, values["moves"])
-        return {"type": "line", "move": number, "changes": changes}
 
-    async def on_save(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """The record."""
-        form = values["format"]
-        return {"type": "saved", **await self.hall.work(self.saved, form)}
+async def look_at_line(session: Session, _: Connection, request: LineRequest) -> LineMessage:
+    """What each move of a line changes on the board, from a position on."""
+    number = session.move_number(request.move)
+    position = session.history.at(number)
+    return LineMessage(number, await session.sessions.work(line_changes, position, request.moves))
 
-    def saved(self, form: str) -> dict[str, str]:
-        """The record in a form, and a name for its file."""
-        content = self.course.file(form, self.hall.offer.outside_spelling(self.course.spelling))
-        name = self.course.spelling.partition(":")[0]
-        about = {"format": form, "name": f"{name}.{ {'text': 'txt'}.get(form, form) }"}
-        if form == "gif":  # the one that is no text
-            return {**about, "base64": base64.b64encode(content).decode()}
-        return {**about, "text": content.decode()}
 
-    # The engine's tree ------------------------------------------------------------------------------------------------
+async def save(session: Session, _: Connection, request: SaveRequest) -> SavedMessage:
+    """The record."""
+    return await session.sessions.work(saved, session, request.format)
 
-    def searcher(self) -> Searcher:
-        """The search that thinks now, or thought last."""
-        thinker = self.thinking.thinker if self.thinking is not None else self.last_searcher
-        if not isinstance(thinker, Searcher):
-            raise LuoziError("no search has thought here yet: ask for a hint, or begin an analysis")
-        return thinker
 
-    async def on_tree(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """A part of a tree as it is now."""
-        depth, fewest, path = values.get("depth", 2), values.get("visits", 1), values.get("path", [])
-        if values.get("of", "engine") == "walk":
-            walk = self.the_walk()
-            found = await self.hall.work(self._walk_tree, walk, depth, fewest, path)
-            of, actions, root = "walk", list(walk.position.moves), found.visits
-        else:
-            searcher = self.searcher()
-            found, actions = await self.hall.work(searcher.branches, depth, fewest, path, SHARE)
-            of, root = "engine", found.visits
-        about = {"of": of, "move": len(actions), "path": path, "iterations": root}
-        message: dict[str, Any] = {"type": "tree", **about, "tree": found.as_dict()}
-        if values.get("view"):
-            message["view"] = await self.hall.work(self._view_of, [*actions, *path])
-        return message
+def saved(session: Session, form: str) -> SavedMessage:
+    """The record in a form, and a name for its file."""
+    spelling = session.history.spelling
+    content = session.history.file(form, session.sessions.offer.outside_spelling(spelling))
+    message = SavedMessage(form, f"{spelling.partition(':')[0]}.{'txt' if form == 'text' else form}")
+    if form == "gif":  # the one that is no text
+        message.base64 = base64.b64encode(content).decode()
+    else:
+        message.text = content.decode()
+    return message
 
-    def _view_of(self, actions: list[int]) -> dict[str, Any]:
-        """A position of a tree."""
-        return view(self.game, Position.begin(self.game).after(actions).state)
 
-    async def on_why(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """What selection sees at the root of the engine's tree, term by term."""
-        if self.thinking is not None and self.thinking.what != "analysis":
-            raise LuoziError("the engine is thinking about a move: wait for it, or stop it first")
-        searcher, position = self.searcher(), self.last_position
-        self.stop_thinking()
-        try:
-            step = await self.hall.fetch(searcher.why, position)
-        finally:
-            self.go_on()
-        if not step.path:
-            raise LuoziError("nothing was chosen there: the result is certain")
-        return {"type": "why", "move": position.length, **step.path[0].as_dict()}
+# The engine's tree ----------------------------------------------------------------------------------------------------
 
-    # A walk -----------------------------------------------------------------------------------------------------------
 
-    async def on_walk(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """Begin a walk: an empty tree at a position."""
-        position = self.course.at(self.move_number(values.get("move")))
-        if position.returns is not None:
-            raise LuoziError("the game is over there: a search has nothing to do")
-        player = read_player(values.get("player", {"name": "mcts", "options": values.get("options", {})}))
-        if not player.searches:
-            raise LuoziError("{name} has no iterations to go through: choose mcts, strong or a level", name=player.name)
-        options, self.walk = options_of(player, self.game), None  # the memory of the last one is free
-        self.walk = await self.hall.fetch(Walk, self.hall.minds, self.game, position, options, values.get("seed", 1))
-        return await self._walk_message([])
+async def look_at_tree(session: Session, _: Connection, request: TreeRequest) -> TreeMessage:
+    """A part of a tree as it is now."""
+    depth = 2 if request.depth is None else request.depth
+    fewest, path = 1 if request.visits is None else request.visits, request.path or []
+    work = session.sessions.work
+    if request.of == "walk":
+        walk = the_walk(session)
+        found, actions = await work(walk.engine.subtree, depth, fewest, path), list(walk.position.moves)
+    else:
+        found, actions = await work(session.search.the_searcher().branches, depth, fewest, path, SHARE)
+    message = TreeMessage(request.of or "engine", len(actions), path, found.visits, found)
+    if request.view:
+        start = session.history.start
+        message.view = await work(lambda: shown(start.after([*actions, *path])))
+    return message
 
-    async def on_step(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """Some iterations of the walk."""
-        walk = self.the_walk()
-        return await self._walk_message(await self.hall.fetch(self._stepped, walk, values.get("count", 1)))
 
-    def _stepped(self, walk: Walk, count: int) -> list[dict[str, Any]]:
-        """So many steps, or as many as the time allows; the last ones are told."""
-        steps: list[IterationTrace] = []
-        end = time.monotonic() + STEP_SECONDS
-        while count > 0 and (not steps or time.monotonic() < end):
-            steps = [*steps, *walk.step(1, 1)][-TOLD_STEPS:]
-            count -= 1
-        before = [step.as_dict() for step in steps[:-1]]
-        return [*before, story(self.game, walk.position.state, steps[-1])]  # boards take longer than steps
+async def why(session: Session, _: Connection, _request: WhyRequest) -> WhyMessage:
+    """What selection sees at the root of the engine's tree, term by term."""
+    search = session.search
+    if session.thinking is not None and session.thinking.what != "analysis":
+        raise LuoziError("the engine is thinking about a move: wait for it, or stop it first")
+    searcher, position = search.the_searcher(), search.last_position
+    search.stop()
+    try:
+        step: IterationTrace = await session.sessions.fetch(searcher.why, position)
+    finally:
+        search.go_on()
+    if not step.path:
+        raise LuoziError("nothing was chosen there: the result is certain")
+    return WhyMessage(move=position.length, **step_data(step)["path"][0])
 
-    def the_walk(self) -> Walk:
-        """The walk under way."""
-        if self.walk is None:
-            raise LuoziError("there is no walk here: begin one first")
-        return self.walk
 
-    def _walk_tree(self, walk: Walk, depth: int, visits: int, path: list[int]) -> Branch:
-        return walk.engine.subtree(depth, visits, path)
+# A walk ---------------------------------------------------------------------------------------------------------------
 
-    async def _walk_message(self, steps: list[dict[str, Any]]) -> dict[str, Any]:
-        walk = self.the_walk()
-        tree = (await self.hall.work(self._walk_tree, walk, WALK_DEPTH, 1, [])).as_dict() if walk.total else None
-        return {"type": "step", "move": walk.position.length, "total": walk.total, "steps": steps, "tree": tree}
+
+async def begin_walk(session: Session, _: Connection, request: WalkRequest) -> StepMessage:
+    """Begin a walk: an empty tree at a position."""
+    position = session.history.at(session.move_number(request.move))
+    if position.returns is not None:
+        raise LuoziError("the game is over there: a search has nothing to do")
+    player = read_player(request.player or SeatChoice("player", "mcts", options=request.options))
+    if not player.searches:
+        raise LuoziError("{name} has no iterations to go through: choose mcts, strong or a level", name=player.name)
+    options, session.walk = options_of(player, session.game), None  # the memory of the last one is free
+    seed = 1 if request.seed is None else request.seed
+    minds = session.sessions.minds
+    session.walk = await session.sessions.fetch(Walk, minds, session.game, position, options, seed)
+    return await walk_message(session, [])
+
+
+async def step(session: Session, _: Connection, request: StepRequest) -> StepMessage:
+    """Some iterations of the walk."""
+    return await walk_message(session, await session.sessions.fetch(stepped, the_walk(session), request.count or 1))
+
+
+def stepped(walk: Walk, count: int) -> list[StepData]:
+    """So many steps, or as many as the time allows; the last ones are told."""
+    steps: list[IterationTrace] = []
+    end = time.monotonic() + STEP_SECONDS
+    while count > 0 and (not steps or time.monotonic() < end):
+        steps = [*steps, *walk.step(1, 1)][-TOLD_STEPS:]
+        count -= 1
+    return [*map(step_data, steps[:-1]), story(walk.position, steps[-1])]  # boards take longer than steps
+
+
+def the_walk(session: Session) -> Walk:
+    """The walk under way."""
+    if session.walk is None:
+        raise LuoziError("there is no walk here: begin one first")
+    return session.walk
+
+
+async def walk_message(session: Session, steps: list[StepData]) -> StepMessage:
+    """How far the walk is, with the top of its tree."""
+    walk, tree = the_walk(session), None
+    if walk.total:
+        tree = await session.sessions.work(walk.engine.subtree, WALK_DEPTH, 1, [])
+    return StepMessage(walk.position.length, walk.total, steps, tree)
+
+
+VIEWS: dict[type[Request], Handler] = {
+    GoToRequest: go_to,
+    LineRequest: look_at_line,
+    SaveRequest: save,
+    TreeRequest: look_at_tree,
+    WhyRequest: why,
+    WalkRequest: begin_walk,
+    StepRequest: step,
+}

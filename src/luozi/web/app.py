@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from msgspec import UNSET
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
@@ -173,7 +174,8 @@ def make_app(hall: Sessions, guard: AccessControl, pages: DataRoutes, page: Path
 
 async def bad_input(_request: Request, error: Exception) -> Response:
     """One sentence."""
-    return JSONResponse(told(error.message if isinstance(error, LuoziError) else str(error), "error"), 400)
+    sentence = told(error.message) if isinstance(error, LuoziError) else UNSET
+    return JSONResponse({"error": str(error), **({} if sentence is UNSET else {"told": sentence})}, 400)
 
 
 async def not_found(_request: Request, _error: Exception) -> Response:

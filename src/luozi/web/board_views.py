@@ -1,23 +1,19 @@
-"""What a page is shown of a position: the board's description, and the position as plain data."""
+"""What a page is shown of a position."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from luozi.rules.board import board_of, view
-from luozi.rules.game import Game
-from luozi.rules.state import State
+from luozi.rules.board import PositionData, board_data, board_of
+from luozi.rules.position import Position
 
 
-def board_data(game: Game) -> dict[str, Any] | None:
-    """A game's board as plain data; None for a class that describes none."""
-    board = board_of(game)
-    return None if board is None else board.as_dict()
+def shown(position: Position, with_text: bool = True) -> PositionData:
+    """A position as a page draws it. The board as text is left out on request, unless there is no other picture.
 
-
-def clicks_of(game: Game, state: State, action: int) -> list[int]:
-    """The cells of a move."""
-    return [int(cell) for cell in game.clicks(state, action)] if board_of(game) is not None else []
-
-
-__all__ = ["board_data", "clicks_of", "view"]
+    >>> import luozi
+    >>> shown(luozi.game("tictactoe").begin().play("b2"), with_text=False)["pieces"]
+    [(4, 0, '')]
+    """
+    game, state, result = position.game, position.state, position.returns
+    to_move = -1 if result is not None else position.to_move
+    found = board_data(game, state, to_move, result, position.actions)
+    return {**found, "text": game.show(state)} if with_text or board_of(game) is None else found

@@ -10,7 +10,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from luozi.games import GAMES, Listing
 from luozi.games import game as make_game
@@ -23,6 +22,7 @@ from luozi.util.old_names import KINDS, new_spelling
 from luozi.util.parameters import Parameter, join_spelling, parameters_of, split_spelling
 from luozi.util.parsing import is_file, plain
 from luozi.web.limits import ServerLimits
+from luozi.web.offers import GameOffer, ParameterData, PlayerOffer
 from luozi.web.seats import ALLOWED, KEPT_BACK, limit_names
 
 KEPT_GAMES = 64
@@ -160,7 +160,7 @@ class Catalog:
 
     # Lists ------------------------------------------------------------------------------------------------------------
 
-    def games(self) -> list[dict[str, Any]]:
+    def games(self) -> list[GameOffer]:
         """All games with their parameters, for a form."""
         listed = [(one, False) for one in Listing.all()]
         for name in self.own:
@@ -168,41 +168,35 @@ class Catalog:
             meaning = ((type(game).__doc__ or "").strip().splitlines() or [""])[0]
             listed.append((Listing.of(name, meaning, type(game)), True))
         return [
-            {
-                "name": one.name,
-                "meaning": one.meaning,
-                "own": own,
-                "players": self.game(one.name).players,
-                "parameters": [parameter_data(parameter) for parameter in one.parameters],
-                "presets": PRESETS.get(one.name, [one.name]),
-            }
+            GameOffer(
+                one.name,
+                one.meaning,
+                own,
+                self.game(one.name).players,
+                [parameter_data(parameter) for parameter in one.parameters],
+                PRESETS.get(one.name, [one.name]),
+            )
             for one, own in listed
         ]
 
-    def players(self) -> list[dict[str, Any]]:
+    def players(self) -> list[PlayerOffer]:
         """All players that may take a seat."""
-        found: list[dict[str, Any]] = []
-        for name in ALLOWED:
-            kind, budget = PLAYERS[name], limit_names(name)
-            hidden = {*KEPT_BACK, *budget}
-            found.append(
-                {
-                    "name": name,
-                    "kind": "player",
-                    "meaning": kind.meaning,
-                    "budget": [one for one, own in zip(("seconds", "iterations"), budget, strict=True) if own],
-                    "levels": LEVELS if name == "level" else 0,
-                    "parameters": [parameter_data(one) for key, one in kind.parameters.items() if key not in hidden],
-                }
-            )
-        program = {
-            "kind": "program",
-            "meaning": "An outside program.",
-            "budget": ["seconds"],
-            "levels": 0,
-            "parameters": [],
-        }
-        return [*found, *({"name": name, **program} for name in self.programs)]
+        programs = (PlayerOffer(name, "program", "An outside program.", ["seconds"], 0, []) for name in self.programs)
+        return [*map(player_offer, ALLOWED), *programs]
+
+
+def player_offer(name: str) -> PlayerOffer:
+    """A player for a form, without what the server keeps back."""
+    kind, limits = PLAYERS[name], limit_names(name)
+    hidden = {*KEPT_BACK, *limits}
+    return PlayerOffer(
+        name,
+        "player",
+        kind.meaning,
+        [one for one, own in zip(("seconds", "iterations"), limits, strict=True) if own],
+        LEVELS if name == "level" else 0,
+        [parameter_data(one) for key, one in kind.parameters.items() if key not in hidden],
+    )
 
 
 PRESETS: dict[str, list[str]] = {
@@ -215,19 +209,12 @@ PRESETS: dict[str, list[str]] = {
 }
 
 
-def parameter_data(parameter: Parameter) -> dict[str, Any]:
+def parameter_data(parameter: Parameter) -> ParameterData:
     """A parameter as plain data."""
     about = parameter.about
     low, high = (None if bound is None or math.isinf(bound) else bound for bound in (about.low, about.high))
-    return {
-        "name": parameter.name,
-        "kind": parameter.kind.__name__,
-        "default": parameter.default,
-        "low": low,
-        "high": high,
-        "choices": list(parameter.offered),
-        "meaning": about.meaning,
-    }
+    kind, choices = parameter.kind.__name__, list(parameter.offered)
+    return ParameterData(parameter.name, kind, parameter.default, low, high, choices, about.meaning)
 
 
 def name_of(spelling: str) -> str:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import base64
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 import luozi
-from luozi.messages import LuoziError, Message
+from luozi.messages import LuoziError
 from luozi.players.presets import notes_on
+from luozi.rules.board import board_of
+from luozi.rules.text_position import can_be_given
 from luozi.util.parsing import whole_number
-from luozi.web.board_views import board_data, view
+from luozi.web.analysis_views import saved
+from luozi.web.board_views import shown
+from luozi.web.encoding import dumped
 from luozi.web.lessons import MOST_SEED, lesson
+from luozi.web.message_data import sentence_data
+from luozi.web.offers import GameLook
 from luozi.web.position_editor import kinds_to_put
-from luozi.web.protocol import FORMATS
+from luozi.web.requests import FORMATS
 from luozi.web.results import Results
 from luozi.web.sessions import Sessions
 
@@ -51,38 +56,38 @@ class DataRoutes:
         """Whether it is there."""
         tables = self.hall.tables.values()
         thinking = sum(table.thinking is not None for table in tables)
-        return JSONResponse({"version": luozi.__version__, "tables": len(tables), "thinking": thinking})
+        return json_response({"version": luozi.__version__, "tables": len(tables), "thinking": thinking})
 
     async def games(self, _request: Request) -> Response:
         """All games."""
-        return JSONResponse(await self.hall.fetch(self.hall.offer.games))
+        return json_response(await self.hall.fetch(self.hall.offer.games))
 
     async def game(self, request: Request) -> Response:
         """An empty board."""
-        return JSONResponse(await self.hall.fetch(self._game, bounded(request.path_params["spelling"])))
+        return json_response(await self.hall.fetch(self._game, bounded(request.path_params["spelling"])))
 
-    def _game(self, spelling: str) -> dict[str, Any]:
+    def _game(self, spelling: str) -> GameLook:
         game = self.hall.offer.game(spelling)
-        names = [game.player_name(player) for player in range(game.players)]
-        about = {"game": self.hall.offer.spelled(spelling), "players": game.players, "player_names": names}
-        editable, notes = self.hall.can_edit(game), notes_on(game, ("strong", "level"))
-        return {
-            **about,
-            "board": board_data(game),
-            "view": view(game, game.new_state()),
-            "editable": editable,
-            "kinds": [list(kind) for kind in kinds_to_put(game)],
-            "notes": notes,
-            "notes_told": {name: Message(note).data() for name, note in notes.items()},
-        }
+        notes = notes_on(game, ("strong", "level"))
+        return GameLook(
+            game=self.hall.offer.spelled(spelling),
+            players=game.players,
+            player_names=[game.player_name(player) for player in range(game.players)],
+            board=board_of(game),
+            view=shown(game.begin()),
+            editable=can_be_given(game),
+            kinds=kinds_to_put(game),
+            notes={name: str(note) for name, note in notes.items()},
+            notes_told={name: sentence_data(note) for name, note in notes.items()},
+        )
 
     async def players(self, _request: Request) -> Response:
         """All players."""
-        return JSONResponse(self.hall.offer.players())
+        return json_response(self.hall.offer.players())
 
     async def all_results(self, _request: Request) -> Response:
         """All contests of the folder."""
-        return JSONResponse(await self.hall.work(self.results.listed))
+        return json_response(await self.hall.work(self.results.listed))
 
     async def result(self, request: Request) -> Response:
         """One contest."""
@@ -90,7 +95,7 @@ class DataRoutes:
         count = whole_number(request.query_params.get("count", "200"), 0, MOST_LISTED)
         count = MOST_LISTED if count is None else count
         contest = bounded(request.path_params["contest"])
-        return JSONResponse(await self.hall.work(self.results.contest, contest, first, count))
+        return json_response(await self.hall.work(self.results.contest, contest, first, count))
 
     async def report(self, request: Request) -> Response:
         """Its report."""
@@ -106,13 +111,13 @@ class DataRoutes:
         if number is None:
             raise LuoziError("games are counted from 1")
         contest = bounded(request.path_params["contest"])
-        return JSONResponse(await self.hall.fetch(self.results.game, contest, number))
+        return json_response(await self.hall.fetch(self.results.game, contest, number))
 
     async def lesson(self, request: Request) -> Response:
         """The data of a lesson."""
         seed = whole_number(request.query_params.get("seed", "1"), 0, MOST_SEED)
         name = bounded(request.path_params["name"])
-        return JSONResponse(await self.hall.fetch(lesson, name, 1 if seed is None else seed))
+        return json_response(await self.hall.fetch(lesson, name, 1 if seed is None else seed))
 
     async def record(self, request: Request) -> Response:
         """A record to download; the secret comes in a header."""
@@ -121,11 +126,16 @@ class DataRoutes:
             raise LuoziError("a record is written as {names}", names=", ".join(FORMATS))
         table = await self.hall.find(bounded(request.path_params["table"]), request.headers.get("x-secret", "")[:400])
         async with table.lock:
-            saved = await self.hall.work(table.saved, form)
-        named = {"content-disposition": f"attachment; filename*=utf-8''{quote(saved['name'])}"}
-        content = base64.b64decode(saved["base64"]) if "base64" in saved else saved["text"]
+            record = await self.hall.work(saved, table, form)
+        named = {"content-disposition": f"attachment; filename*=utf-8''{quote(record.name)}"}
+        content = record.text or base64.b64decode(record.base64 or "")
         # Never shown here, only kept: what a record says is not the page's.
         return Response(content, headers=named, media_type="application/octet-stream")
+
+
+def json_response(content: object) -> Response:
+    """Plain data, or structs, as JSON."""
+    return Response(dumped(content), media_type="application/json")
 
 
 def bounded(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from luozi.messages import LuoziError
 from luozi.players import ForfeitError
@@ -27,11 +27,14 @@ from luozi.records.sgf import is_written, sgf_bytes
 from luozi.records.text_format import result_text
 from luozi.reports.gif import gif_bytes
 from luozi.reports.replays import replay_page
+from luozi.rules.board import moves_of
 from luozi.rules.game import Game
 from luozi.rules.position import POSITION_BYTES, Position, kept_states
-from luozi.util.win_rates import FEWEST, WINS, certain, value_of
-from luozi.web.board_views import clicks_of
+from luozi.util.win_rates import FEWEST, WINS, WinRates, certain, value_of
+from luozi.web.answers import LastMoveData, OverMessage, PlayedMoveData, ThoughtData, ValueData
 from luozi.web.seats import Seat
+
+ENDING = ("result", "value", "names", "resigned", "reason")  # of a record as JSON
 
 
 class GameHistory:
@@ -42,11 +45,21 @@ class GameHistory:
         self.played = LiveGame(game, [seat.spelling for seat in seats], visits=True)
         self.remarks: list[str] = []
         self.findings: dict[int, MoveNote] = {}  # of positions, by the number of moves before
-        self.rows: list[dict[str, Any]] = []  # the moves as a page hears of them
+        self.rows: list[PlayedMoveData] = []  # the moves as a page hears of them
         self.opened_at: int | None = None  # the moves of a record that was opened: there programs wait to be told
         self.left_out = 0  # variations of that record
 
     # What it is -------------------------------------------------------------------------------------------------------
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.played.position
+
+    @property
+    def start(self) -> Position:
+        """The position in which the game began."""
+        return self.position.back(self.number)
 
     @property
     def number(self) -> int:
@@ -77,48 +90,50 @@ class GameHistory:
         """Who is to move."""
         return self.seats[self.played.to_move]
 
-    def over(self) -> dict[str, Any] | None:
+    def over(self) -> OverMessage | None:
         """How it ended, or None."""
         results = self.played.results
         if results is None:
             return None
-        names = result_text(self.game, results)
-        value = certain(results).as_dict()
-        return {
-            "result": results,
-            "value": value,
-            "names": names,
-            "resigned": self.played.resigned,
-            "reason": self.played.forfeit,
-        }
+        names, value = result_text(self.game, results), value_data(certain(results))
+        return OverMessage(results, value, names, self.played.resigned, self.played.forfeit)
+
+    def moves_of_a_turn(self) -> int:
+        """How many moves lead back to a person's turn; one if there is none."""
+        back = range(1, self.number + 1)
+        return next((moves for moves in back if self.seats[self.at(self.number - moves).to_move].is_person), 1)
 
     def about(self, seats: Sequence[Seat] = (), **changed: Any) -> dict[str, Any]:
         """What is kept of it beside the moves; what is given is kept before it is changed here."""
         kept = {"resigned": self.played.resigned, "forfeit": self.played.forfeit, "date": self.played.date}
         if self.opened_at is not None:
             kept |= {"opened_at": self.opened_at, "left_out": self.left_out}
-        return {"seats": [seat.as_dict() for seat in seats or self.seats], **kept, **changed}
+        return {"seats": [seat.data() for seat in seats or self.seats], **kept, **changed}
 
     # Changes ----------------------------------------------------------------------------------------------------------
 
-    def play(self, action: int, note: MoveNote, remark: str = "") -> dict[str, Any]:
+    def play(self, action: int | str, note: MoveNote, remark: str = "") -> dict[str, Any]:
         """Play a move; what is kept of it."""
-        before = self.played.position
-        self.played.play(action, remark, note)
-        row = {
+        return self.add(self.position.play(action), note, remark)
+
+    def add(self, following: Position, note: MoveNote, remark: str = "") -> dict[str, Any]:
+        """Go on to a position that a move has led to; what is kept of the move."""
+        before, action = self.position, following.step
+        assert isinstance(action, int)
+        self.played.add(following, remark, note)
+        [move] = moves_of(self.game, before.state, [action])
+        row: PlayedMoveData = {
             "number": self.number,
-            "action": int(action),
-            "name": before.name(action),
+            **move,
             "by": before.to_move,
-            "clicks": clicks_of(self.game, before.state, action),
             "seconds": note.seconds,
             "means": expected(note.thought),
-            "value": value_of(chances_in(note.thought)),
+            "value": value_data(chances_in(note.thought)),
             "remark": remark,
         }
         self.rows.append(row)
         self.remarks.append(remark)
-        return move_data(Move(int(action), before.to_move, *note), remark)
+        return move_data(Move(action, before.to_move, *note), remark)
 
     def take_back(self, moves: int) -> None:
         """Go back by some moves."""
@@ -169,25 +184,25 @@ class GameHistory:
         means = expected(note.thought) if note is not None else None
         return list(means) if means is not None else None
 
-    def value(self, number: int) -> dict[str, Any] | None:
+    def value(self, number: int) -> ValueData | None:
         """What everybody may expect of a position, as plain data."""
         if number == self.number and self.played.results is not None:
-            return certain(self.played.results).as_dict()
+            return value_data(certain(self.played.results))
         note = self.known(number)
-        return None if note is None else value_of(chances_in(note.thought))
+        return None if note is None else value_data(chances_in(note.thought))
 
-    def values(self) -> list[dict[str, Any] | None]:
+    def values(self) -> list[ValueData | None]:
         """The same of all positions."""
         return [self.value(number) for number in range(self.number + 1)]
 
-    def last_moves(self, number: int | None = None) -> list[dict[str, Any] | None]:
+    def last_moves(self, number: int | None = None) -> list[LastMoveData | None]:
         """Everybody's last move before a position, for its mark."""
-        found: list[dict[str, Any] | None] = [None] * self.game.players
+        found: list[LastMoveData | None] = [None] * self.game.players
         for row in self.rows[: self.number if number is None else number]:
             found[row["by"]] = {"number": row["number"], "clicks": row["clicks"]}
         return found
 
-    def thought(self, number: int) -> dict[str, Any] | None:
+    def thought(self, number: int) -> ThoughtData | None:
         """What is known of a position, in the words of a thought."""
         note = self.known(number)
         if note is None or note.thought is None:
@@ -196,7 +211,7 @@ class GameHistory:
         names = {action: position.name(action) for action in position.actions}
         found = note.thought
         rows = [candidate_data(one, names, found) for one in note.candidates if one.action in names]
-        return {
+        data = {
             **found,
             "player": position.to_move,
             "variation": found.get("line", []),
@@ -209,6 +224,7 @@ class GameHistory:
             "value": value_of(chances_in(found)),
             "stored": True,
         }
+        return cast(ThoughtData, data)
 
     # Records ----------------------------------------------------------------------------------------------------------
 
@@ -232,12 +248,19 @@ class GameHistory:
             return gif_bytes(replay) if form == "gif" else replay_page(replay).encode()
         if form == "text":
             return record.text(game=spelled, data=True).encode()
-        return record_json(record, spelled, self.over()).encode()
+        over = self.over()
+        end = None if over is None else {name: getattr(over, name) for name in ENDING}
+        return record_json(record, spelled, end).encode()
 
     @property
     def formats(self) -> list[str]:
         """The forms in which it can be written."""
         return ["text", *(["sgf"] if is_written(self.game) else []), "json", "html", "gif"]
+
+
+def value_data(chances: WinRates | None) -> ValueData | None:
+    """What everybody may expect, as plain data."""
+    return cast("ValueData | None", value_of(chances))
 
 
 def candidate_data(one: CandidateNote, names: Mapping[int, str], thought: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from luozi.limits import Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
@@ -27,7 +27,7 @@ from luozi.web.limits import ServerLimits
 from luozi.web.resources import Resources
 from luozi.web.seats import Seat
 
-STAGES = ("slow", "plain", "full")
+STAGES: tuple[Literal["slow", "plain", "full"], ...] = ("slow", "plain", "full")
 
 SLOW_SECONDS = 1.0  # uncompiled, a search takes the whole of Python with it
 LOADING_SECONDS = 3.0  # what is compiled already is waited for: a first move should be no guess

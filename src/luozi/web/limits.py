@@ -6,6 +6,13 @@ from dataclasses import dataclass
 
 START_MEGABYTES = 150.0  # of the process before anybody plays
 KERNEL_MEGABYTES = 5.0  # of one compiled function
+# Of one message:
+MOST_TEXT = 500_000  # characters of a record
+MOST_WORD = 400  # characters of anything else
+MOST_CELLS = 1_000
+MOST_ACTIONS = 50_000
+MOST_MOVES = 3_000
+MOST_STEPS = 1_000  # of a walk
 
 
 @dataclass(frozen=True)
@@ -18,12 +25,10 @@ class ServerLimits:
     message_bytes: int = 2**20  # a record may be loaded
     messages_each_second: float = 40.0
     messages_at_once: int = 120
-    text: int = 500_000  # characters of a record
-    word: int = 400  # characters of anything else
     spelling: int = 4_000  # characters of a game: a position of a large board may be in it
-    cells: int = 1_000  # of a board: larger ones are slow to draw and to send
-    actions: int = 50_000  # of a game: a move of three clicks on a small board is one of many
-    moves: int = 3_000  # of a game
+    cells: int = MOST_CELLS  # of a board: larger ones are slow to draw and to send
+    actions: int = MOST_ACTIONS  # of a game: a move of three clicks on a small board is one of many
+    moves: int = MOST_MOVES  # of a game
     tables: int = 20_000  # that are kept
     open_tables: int = 400  # in memory
     new_tables: int = 60  # by one connection in a minute
@@ -56,8 +61,6 @@ class ServerLimits:
     programs: int = 8  # outside processes at once
     kernels: int = 100  # compiled functions of the process: they stay until it ends
     positions_megabytes: float = 200.0  # of all games in memory
-    steps: int = 1_000  # of a walk in one message
-    branches: int = 2_000  # of a tree that is sent
 
     @property
     def base_megabytes(self) -> float:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
+
+from msgspec import UNSET, UnsetType
 
 from luozi.messages import LuoziError, Message
+from luozi.web.answers import FailureMessage, SentenceData
 
 
 class GoneError(LuoziError):
     """What somebody asks for is not there any more, and will not come back."""
 
 
-def told(sentence: str, name: str = "message") -> dict[str, Any]:
-    """A sentence under this name; a sentence with values also as its template and values.
+def sentence_data(sentence: str) -> SentenceData:
+    """A sentence as its template and values."""
+    return cast(SentenceData, Message(sentence).data())
+
+
+def told(sentence: str) -> SentenceData | UnsetType:
+    """A sentence with values as its template and values; nothing for one that is its own template.
 
     >>> told(Message("it was stopped"))
-    {'message': 'it was stopped'}
-    >>> told(Message("only {count} moves were played", count=3))["told"]
+    UNSET
+    >>> told(Message("only {count} moves were played", count=3))
     {'template': 'only {count} moves were played', 'values': {'count': 3}}
     """
     message = Message(sentence)
-    return {name: str(message), "told": message.data()} if message.template != message else {name: str(message)}
+    return sentence_data(message) if message.template != message else UNSET
 
 
-def refusal(error: LuoziError) -> dict[str, Any]:
+def refusal(error: LuoziError) -> FailureMessage:
     """The answer to a message that is refused."""
-    gone = {"gone": True} if isinstance(error, GoneError) else {}
-    return {"type": "error", **told(error.message), **gone}
+    gone = True if isinstance(error, GoneError) else UNSET
+    return FailureMessage(str(error.message), told(error.message), gone)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from luozi.messages import LuoziError
 from luozi.records.as_json import record_of_json
@@ -16,61 +15,63 @@ from luozi.rules.move_names import read_move, split_moves
 from luozi.util.parsing import plain
 from luozi.web.game_history import GameHistory
 from luozi.web.pasted_boards import looks_like_a_board, read_board
-from luozi.web.position_editor import EditedPosition, set_up
-from luozi.web.session import GameSession
+from luozi.web.position_editor import set_up
+from luozi.web.requests import (
+    EditRequest,
+    FromHereRequest,
+    LoadRequest,
+    NewRequest,
+    OpeningRequest,
+    PlacedPiece,
+    SeatChoice,
+)
+from luozi.web.session import Session
 from luozi.web.sessions import Sessions
 
-OPENINGS = ("new", "from_here", "load", "paste", "edit")
+Seats = Sequence[SeatChoice] | None
 
 
-async def open_table(
-    hall: Sessions, here: GameSession | None, kind: str, values: dict[str, Any]
-) -> tuple[GameSession, str]:
+async def open_table(hall: Sessions, here: Session | None, request: OpeningRequest) -> tuple[Session, str]:
     """A new table as a message asks for it, and its secret."""
-    if kind == "new":
-        return await hall.new_table(values["game"], values.get("seats"), values.get("moves", ()))
-    seats = values.get("seats") or seats_of(here)
-    if kind == "from_here":
+    if isinstance(request, NewRequest):
+        return await hall.new_table(request.game, request.seats, request.moves or ())
+    if isinstance(request, FromHereRequest):
         if here is None:
             raise LuoziError("you are at no table: begin a new game first")
-        actions = here.course.played.actions[: here.move_number(values["move"])]
-        return await hall.new_table(here.course.spelling, seats, list(actions))
-    spelling = values.get("game") or (here.course.spelling if here is not None else "")
-    if kind == "edit":
-        course = await hall.fetch(edited, hall, spelling, values["pieces"], values.get("to_move"), seats)
+        actions = here.history.position.moves[: here.move_number(request.move)]
+        return await hall.new_table(here.history.spelling, seats_of(here), actions)
+    seats, usual = request.seats or seats_of(here), here.history.spelling if here is not None else ""
+    if isinstance(request, EditRequest):
+        spelling = request.game or usual
+        history = await hall.fetch(edited, hall, spelling, request.pieces, request.to_move, seats)
     else:
-        course = await hall.fetch(read_text, hall, values["text"], spelling if kind == "paste" else "", seats)
-        course.opened_at = course.number
-    return await hall.add_course(course)
+        spelling = "" if isinstance(request, LoadRequest) else request.game or usual
+        history = await hall.fetch(read_text, hall, request.text, spelling, seats)
+        history.opened_at = history.number
+    return await hall.add_history(history)
 
 
-def seats_of(table: GameSession | None) -> list[dict[str, Any]] | None:
+def seats_of(table: Session | None) -> list[SeatChoice] | None:
     """The seats of the table at hand, for the next game."""
-    if table is None:
-        return None
-    return [{key: value for key, value in seat.as_dict().items() if key != "spelling"} for seat in table.course.seats]
+    return None if table is None else [seat.choice for seat in table.history.seats]
 
 
 def edited(
-    hall: Sessions, spelling: str, pieces: Sequence[Sequence[Any]], to_move: int | None, seats: Any
+    hall: Sessions, spelling: str, pieces: Sequence[PlacedPiece], to_move: int | None, seats: Seats
 ) -> GameHistory:
     """A game from a position that was set up."""
     if not spelling:
         raise LuoziError("name the game of this position")
-    return from_position(hall, set_up(hall.offer.game(spelling), hall.offer.spelled(spelling), pieces, to_move), seats)
+    begun = set_up(hall.offer.game(spelling), hall.offer.spelled(spelling), pieces, to_move)
+    return hall.new_history(begun, fitting(hall, begun, seats), [])
 
 
-def from_position(hall: Sessions, position: EditedPosition, seats: Any) -> GameHistory:
-    """A game with its first moves played."""
-    return hall.new_course(position.game, fitting(hall, position.game, seats), position.moves)
-
-
-def fitting(hall: Sessions, spelling: str, seats: Any) -> Any:
+def fitting(hall: Sessions, spelling: str, seats: Seats) -> Seats:
     """Seats for a game, if it has as many."""
     return seats if seats and len(seats) == hall.offer.game(spelling).players else None
 
 
-def read_text(hall: Sessions, text: str, spelling: str, seats: Any) -> GameHistory:
+def read_text(hall: Sessions, text: str, spelling: str, seats: Seats) -> GameHistory:
     """A game from a text: a record of ours, SGF, and where a game is named, a board or moves."""
     words = text.strip()
     if not words:
@@ -86,13 +87,14 @@ def read_text(hall: Sessions, text: str, spelling: str, seats: Any) -> GameHisto
     game = hall.offer.game(spelling)
     found = read_board(game, words)
     if found is not None:
-        course = edited(hall, spelling, *found, seats)
-        refuse_lost_words(words, course.game.show(course.played.state))
-        return course
+        pieces, to_move = found
+        history = edited(hall, spelling, [PlacedPiece(*piece) for piece in pieces], to_move, seats)
+        refuse_lost_words(words, history.game.show(history.position.state))
+        return history
     if looks_like_a_board(game, words):
         raise LuoziError("{game} can't be given a position: play or paste the moves that lead there", game=spelling)
-    course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
-    return play_names(course, game, split_moves(words))
+    history = hall.new_history(spelling, fitting(hall, spelling, seats), [])
+    return play_names(history, game, split_moves(words))
 
 
 def refuse_lost_words(text: str, shown_again: str) -> None:
@@ -106,17 +108,17 @@ def refuse_lost_words(text: str, shown_again: str) -> None:
             raise LuoziError("'{line}' can't be set up: play or paste the moves that lead there", line=plain(line))
 
 
-def play_names(course: GameHistory, game: Game, names: list[str]) -> GameHistory:
+def play_names(history: GameHistory, game: Game, names: list[str]) -> GameHistory:
     """Play moves by name; numbers before them, as in '1. e5', are left out."""
 
     for name in names:
         word = name.rpartition(". ")[2] if ". " in name else name
         if not word or (word.endswith(".") and word[:-1].isdigit()):
             continue
-        if course.is_over:
+        if history.is_over:
             raise LuoziError("the game was over before '{name}'", name=plain(word))
-        course.play(read_move(game, course.played.state, word), MoveNote())
-    return course
+        history.play(read_move(game, history.position.state, word), MoveNote())
+    return history
 
 
 def text_record(hall: Sessions, text: str) -> Record:
@@ -138,17 +140,17 @@ def sgf_record(hall: Sessions, text: str) -> Record:
     return record
 
 
-def from_record(hall: Sessions, record: Record, seats: Any) -> GameHistory:
+def from_record(hall: Sessions, record: Record, seats: Seats) -> GameHistory:
     """A game as it was written down, with what was thought of each move."""
     spelling = hall.offer.inside_spelling(record.game.spelling)
-    course = hall.new_course(spelling, fitting(hall, spelling, seats), [])
+    history = hall.new_history(spelling, fitting(hall, spelling, seats), [])
     if len(record.actions) > hall.limits.moves:
         raise LuoziError("the record has more than {count} moves", count=f"{hall.limits.moves:,}")
-    course.left_out = record.left_out
+    history.left_out = record.left_out
     comments = record.comments or ("",) * len(record.actions)
     notes = record.notes or (MoveNote(),) * len(record.actions)
     for action, comment, note in zip(record.actions, comments, notes, strict=True):
-        course.play(action, note, comment[:200])
-    if not course.is_over:
-        course.played.resigned, course.played.forfeit = record.resigned, record.forfeit
-    return course
+        history.play(action, note, comment[:200])
+    if not history.is_over:
+        history.played.resigned, history.played.forfeit = record.resigned, record.forfeit
+    return history

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from luozi.rules.board import NEUTRAL_SIGNS, POINTS, Board, Piece, board_of, rows_of_points
 from luozi.rules.game import Game
-from luozi.rules.text_position import Kind, rows_of
-from luozi.web.position_editor import can_set_up, kinds_to_put
+from luozi.rules.text_position import Kind, can_be_given, rows_of
+from luozi.web.position_editor import kinds_to_put
 
 EMPTY = ".+*-·_"
 CLOSED = "#"
@@ -24,7 +24,7 @@ def read_board(game: Game, text: str) -> tuple[list[Piece], int | None] | None:
     ([(4, 0, '')], None)
     """
     board = board_of(game)
-    if board is None or not can_set_up(game):
+    if board is None or not can_be_given(game):
         return None
     mover = re.search(r"^\s*(\S+)(?: \(\S+\))? to move\b", text, re.MULTILINE)
     players = [one for one in range(game.players) if mover is not None and game.player_name(one) == mover[1]]

@@ -7,7 +7,8 @@ from typing import Any
 
 from luozi.matches.game_runner import Outcome, moves_of
 from luozi.matches.schedule import MatchSchedule
-from luozi.web.board_views import board_data, view
+from luozi.rules.board import board_of
+from luozi.web.board_views import shown
 from luozi.web.game_history import GameHistory
 from luozi.web.seats import Seat
 
@@ -15,23 +16,23 @@ from luozi.web.seats import Seat
 def replay_data(contest: MatchSchedule, outcome: Outcome, labels: Sequence[str]) -> dict[str, Any]:
     """All of it: moves, positions, what was thought, and how it ended."""
     game = contest.board
-    course = GameHistory(game, contest.game, [Seat("program", label) for label in labels])
+    history = GameHistory(game, contest.game, [Seat("program", label) for label in labels])
     for move in moves_of(contest, outcome):
-        course.play(move.action, move.note)
-    if not course.is_over and outcome.loser >= 0:
-        course.played.resigned = outcome.fixture.seats.index(outcome.loser)
-        course.played.forfeit = outcome.forfeit
-    numbers = range(course.number + 1)
+        history.play(move.action, move.note)
+    if not history.is_over and outcome.loser >= 0:
+        history.played.resigned = outcome.fixture.seats.index(outcome.loser)
+        history.played.forfeit = outcome.forfeit
+    numbers = range(history.number + 1)
     return {
         "game": contest.game,
         "players": game.players,
         "player_names": [game.player_name(player) for player in range(game.players)],
         "labels": list(labels),
-        "board": board_data(game),
-        "moves": course.rows,
-        "win_rates": [course.means(number) for number in numbers],
-        "values": course.values(),
-        "views": [view(game, position.state) for position in course.played.position.history()],
-        "thoughts": [course.thought(number) for number in numbers],
-        "over": course.over(),
+        "board": board_of(game),
+        "moves": history.rows,
+        "win_rates": [history.means(number) for number in numbers],
+        "values": history.values(),
+        "views": [shown(position) for position in history.played.position.history()],
+        "thoughts": [history.thought(number) for number in numbers],
+        "over": history.over(),
     }

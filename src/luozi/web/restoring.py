@@ -7,12 +7,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+from msgspec import ValidationError
+
 from luozi.messages import LuoziError
 from luozi.records.moves import is_whole
 from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory, read_note
-from luozi.web.limits import ServerLimits
-from luozi.web.protocol import SEAT, is_text, reason_against_fields
+from luozi.web.limits import MOST_TEXT, ServerLimits
+from luozi.web.protocol import refuse_long
+from luozi.web.requests import SeatChoice
 from luozi.web.seats import Seat, read_seat
 from luozi.web.storage import DAMAGED, StoredSession
 
@@ -23,42 +27,44 @@ def restored(offer: Catalog, kept: StoredSession) -> GameHistory:
     """A game as it was kept; one sentence if it can't have been kept so.
 
     >>> about = {"seats": [{"kind": "player", "name": "mcts", "options": {"network": "/dev/zero"}}]}
-    >>> course = restored(Catalog(), StoredSession("k", "s", "tictactoe", about, [(4, {})], {}))
-    >>> course.number, [seat.kind for seat in course.seats]
+    >>> history = restored(Catalog(), StoredSession("k", "s", "tictactoe", about, [(4, {})], {}))
+    >>> history.number, [seat.kind for seat in history.seats]
     (1, ['person', 'person'])
     """
     if not isinstance(kept.game, str):
         raise LuoziError(DAMAGED)
     game, limits = offer.game(kept.game), offer.limits
-    course = GameHistory(game, offer.spelled(kept.game), restored_seats(offer, kept.about, game.players))
-    course.played.date = text_in(kept.about, "date")
+    history = GameHistory(game, offer.spelled(kept.game), restored_seats(offer, kept.about, game.players))
+    history.played.date = text_in(kept.about, "date")
     for action, data in kept.moves:
-        refuse_damaged(course, action, data, limits)
+        refuse_damaged(history, action, data, limits)
         note = read_note(data, action, game.players, game.actions)
-        course.play(action, note, text_in(data, "remark"))
+        history.play(action, note, text_in(data, "remark"))
     loser = kept.about.get("resigned")
-    course.played.resigned = loser if is_whole(loser, 0, game.players - 1) else None
-    course.played.forfeit = text_in(kept.about, "forfeit")
+    history.played.resigned = loser if is_whole(loser, 0, game.players - 1) else None
+    history.played.forfeit = text_in(kept.about, "forfeit")
     opened, left_out = kept.about.get("opened_at"), kept.about.get("left_out")
-    course.opened_at = opened if is_whole(opened, 0, course.number) else None
-    course.left_out = left_out if isinstance(left_out, int) and is_whole(left_out, 0, limits.text) else 0
+    history.opened_at = opened if is_whole(opened, 0, history.number) else None
+    history.left_out = left_out if isinstance(left_out, int) and is_whole(left_out, 0, MOST_TEXT) else 0
     for number, data in kept.findings.items():
-        if is_whole(number, 0, course.number) and isinstance(data, dict):
-            course.findings[number] = read_note(data, 0, game.players, game.actions)
-    return course
+        if is_whole(number, 0, history.number) and isinstance(data, dict):
+            history.findings[number] = read_note(data, 0, game.players, game.actions)
+    return history
 
 
-def refuse_damaged(course: GameHistory, action: Any, data: Any, limits: ServerLimits) -> None:
+def refuse_damaged(history: GameHistory, action: Any, data: Any, limits: ServerLimits) -> None:
     """One sentence if this can't be the next move of a game."""
-    known = isinstance(data, dict) and is_whole(action, 0, course.game.actions - 1) and course.number < limits.moves
-    if not known or course.is_over or not course.game.allows(course.played.state, action):
+    known = isinstance(data, dict) and is_whole(action, 0, history.game.actions - 1) and history.number < limits.moves
+    if not known or history.is_over or not history.game.allows(history.played.state, action):
         raise LuoziError(DAMAGED)
 
 
 def text_in(values: Mapping[str, Any], name: str) -> str:
     """A short text; nothing if there is none."""
     value = values.get(name)
-    return str(value) if is_text(value, MOST_REMARK) else ""
+    if not isinstance(value, str) or len(value) > MOST_REMARK:
+        return ""
+    return value.encode(errors="ignore").decode()  # without halves of letters
 
 
 def restored_seats(offer: Catalog, about: Mapping[str, Any], players: int) -> list[Seat]:
@@ -72,6 +78,6 @@ def restored_seat(offer: Catalog, values: Any) -> Seat:
     """Who sat in one seat; a person, if the server has no such player any more, or never had."""
     known = {name: value for name, value in values.items() if name != "spelling"} if isinstance(values, dict) else {}
     try:
-        return Seat() if reason_against_fields(known, SEAT, offer.limits) else read_seat(known, offer.programs)
-    except LuoziError:
+        return read_seat(refuse_long(msgspec.convert(known, SeatChoice), offer.limits), offer.programs)
+    except (LuoziError, ValidationError, UnicodeError):
         return Seat()

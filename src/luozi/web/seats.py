@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, cast
 
 from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS
@@ -13,6 +13,8 @@ from luozi.players.presets import DEFAULT
 from luozi.util.old_names import new_names
 from luozi.util.parameters import convert_values, join_spelling
 from luozi.util.parsing import plain
+from luozi.web.answers import SeatData
+from luozi.web.requests import SeatChoice
 
 PERSON = Person.spelling
 USUAL_SECONDS = 1.0
@@ -38,19 +40,25 @@ SEPARATORS = ",=|\n\r"  # of options and players, where these are written in a r
 class Seat:
     """One seat; `read_seat` makes it."""
 
-    kind: str = PERSON
+    kind: Literal["person", "player", "program"] = "person"
     name: str = PERSON
     level: int | None = None
     seconds: float | None = None
     iterations: int | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def as_dict(self) -> dict[str, Any]:
+    def data(self) -> SeatData:
         """For the page and for the store; only what was said."""
         values = {"level": self.level, "seconds": self.seconds, "iterations": self.iterations}
-        said: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+        said = {name: value for name, value in values.items() if value is not None}
         options = {"options": dict(self.options)} if self.options else {}
-        return {"kind": self.kind, "name": self.name, **said, **options, "spelling": self.spelling}
+        return cast(SeatData, {"kind": self.kind, "name": self.name, **said, **options, "spelling": self.spelling})
+
+    @property
+    def choice(self) -> SeatChoice:
+        """The same as a page asks for it."""
+        options = dict(self.options) or None
+        return SeatChoice(self.kind, self.name, self.level, self.seconds, self.iterations, options)
 
     @property
     def is_person(self) -> bool:
@@ -89,37 +97,35 @@ def limit_names(player: str) -> tuple[str, str]:
     return "seconds" if "seconds" in known else "", counts[0] if counts else ""
 
 
-def read_seat(values: Mapping[str, Any], programs: Mapping[str, str]) -> Seat:
-    """A seat from a message whose fields were checked; one sentence if nobody can sit there so.
+def read_seat(choice: SeatChoice, programs: Mapping[str, str]) -> Seat:
+    """A seat as a page asks for it; one sentence if nobody can sit there so.
 
-    >>> read_seat({"kind": "player", "name": "level", "level": 3}, {}).spelling
+    >>> read_seat(SeatChoice("player", "level", 3), {}).spelling
     'level:number=3'
     """
-    values = {field: value for field, value in values.items() if value is not None}
-    kind, name = values["kind"], values.get("name")
-    if kind == PERSON:
-        return Seat(PERSON, " ".join((name or PERSON).split())[:40] or PERSON)
-    if kind == "program":
+    name = choice.name
+    if choice.kind == "person":
+        return Seat(name=" ".join((name or PERSON).split())[:40] or PERSON)
+    if choice.kind == "program":
         if name not in programs:
             raise LuoziError(
                 "the server knows no program '{name}'{nearest}", name=name, nearest=nearest(str(name), programs)
             )
-        return Seat("program", str(name), seconds=values.get("seconds"))
-    return read_player(values)
+        return Seat("program", str(name), seconds=choice.seconds)
+    return read_player(choice)
 
 
-def read_player(values: Mapping[str, Any]) -> Seat:
-    """A program of the house."""
-    values = {field: value for field, value in values.items() if value is not None}
-    name = values.get("name") or DEFAULT
+def read_player(choice: SeatChoice) -> Seat:
+    """A player of Luozi."""
+    name = choice.name or DEFAULT
     if name not in ALLOWED:
         raise LuoziError("'{name}' can't take a seat here{nearest}", name=name, nearest=nearest(str(name), ALLOWED))
-    seconds, iterations = values.get("seconds"), values.get("iterations")
+    seconds, iterations = choice.seconds, choice.iterations
     timed, counts = limit_names(name)
     if timed and seconds is None and (iterations is None or not counts):
         seconds = USUAL_SECONDS
-    level = int(values.get("level", 5)) if name == "level" else None
-    options = read_options(name, values.get("options", {}))
+    level = (choice.level or 5) if name == "level" else None
+    options = read_options(name, choice.options or {})
     counted = iterations if counts else None
     return Seat("player", name, level, None if seconds is None else float(seconds), counted, options)
 

@@ -1,155 +1,212 @@
-"""One table: a game under way, who sits there, who looks on, and what is being thought. Messages come to `on_...`.
+"""One table: a game under way, who sits there and who looks on. What is asked of it comes from `handlers`.
 
-Everything here runs in the thread that talks to the network, one message at a time (`lock`); whatever takes time is
-handed to others (`hall.work`, `Thinking`) and waited for.
+Everything here runs in the thread that talks to the network, one request at a time (`lock`); whatever takes time is
+handed to others (`sessions.work`, `SearchControl`) and waited for.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from luozi.messages import LuoziError
-from luozi.records.moves import MoveNote
-from luozi.rules.move_names import read_move
-from luozi.web.analysis_views import AnalysisViews
-from luozi.web.jobs import JobChoice
-from luozi.web.seats import Seat, read_seat
-from luozi.web.session_base import Reply
-from luozi.web.thinking import FinishedJob
+from luozi.players.presets import notes_on
+from luozi.rules.board import board_of
+from luozi.rules.position import Position
+from luozi.rules.text_position import can_be_given
+from luozi.util.win_rates import FEWEST
+from luozi.web.answers import AnalysisData, Answer, MovedMessage, TableMessage
+from luozi.web.encoding import dumped
+from luozi.web.game_history import GameHistory
+from luozi.web.jobs import Walk
+from luozi.web.message_data import sentence_data
+from luozi.web.search_control import SearchControl
+from luozi.web.seats import Seat
+from luozi.web.shares import CLIENT
+from luozi.web.thinking import FinishedJob, Thinking
 
 if TYPE_CHECKING:
+    from luozi.players import Player
+    from luozi.search import Engine
+    from luozi.web.sessions import Sessions
     from luozi.web.socket import Connection
 
 
-class GameSession(AnalysisViews):
-    """A game under way: moves, seats, coming and going."""
+class Session:
+    """A game under way: its moves, its seats, and the pages that hear of it."""
+
+    def __init__(self, sessions: Sessions, name: str, digest: str, history: GameHistory) -> None:
+        self.sessions, self.id, self.digest, self.history = sessions, name, digest, history
+        self.game = history.game
+        self.lock = asyncio.Lock()
+        self.connections: set[Connection] = set()
+        self.owner = CLIENT.get()  # who came last
+        self.yields = False  # whether it is to give up its engines when what is thought ends
+        self.turn_began = self.used = time.monotonic()
+        self.walk: Walk | None = None
+        self.search = SearchControl(self)
+
+    @property
+    def thinking(self) -> Thinking | None:
+        """What is being thought now."""
+        return self.search.thinking
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody is here, or something is under way."""
+        return bool(self.connections) or self.thinking is not None or self.lock.locked()
+
+    @property
+    def engines(self) -> list[Engine | Player]:
+        """All engines that it has now."""
+        holders = (*self.search.thinkers.values(), self.search.analyst, self.walk)
+        return [one.engine for one in holders if one is not None and one.engine is not None]
+
+    @property
+    def programs(self) -> list[Player]:
+        """All outside programs that run for it now."""
+        return [one.program for one in self.search.thinkers.values() if one.program is not None]
+
+    # Telling ----------------------------------------------------------------------------------------------------------
+
+    def tell(self, message: Answer, but: Connection | None = None) -> None:
+        """Tell everybody at the table."""
+        if any(one is not but for one in self.connections):
+            self.tell_text(dumped(message), but)
+
+    def tell_text(self, text: str, but: Connection | None = None, news: bool = False) -> None:
+        """The same of a message that is text already; news may be left out where somebody is slow."""
+        for one in list(self.connections):
+            if one is not but:
+                one.send_text(text, news)
+
+    async def table(self) -> TableMessage:
+        """Everything about the table, for a page that knows nothing yet."""
+        history, search, game = self.history, self.search, self.game
+        searching = {seat.name for seat in history.seats if seat.kind == "player"}
+        notes = [note for note in (*notes_on(game, sorted(searching)).values(), search.failure) if note]
+        return TableMessage(
+            table=self.id,
+            game=history.spelling,
+            players=game.players,
+            player_names=[game.player_name(player) for player in range(game.players)],
+            board=board_of(game),
+            seats=[seat.data() for seat in history.seats],
+            moves=history.rows,
+            win_rates=[history.means(number) for number in range(history.number + 1)],
+            values=history.values(),
+            fewest=FEWEST,
+            last_moves=history.last_moves(),
+            view=await self.sessions.view(history.position),
+            over=history.over(),
+            thinking=None if self.thinking is None else self.thinking.about(),
+            analysing=AnalysisData(search.position_analysed()) if search.analysing else None,
+            paused=search.paused,
+            compiling=search.compiling_now(),
+            formats=history.formats,
+            editable=can_be_given(game),
+            left_out=history.left_out,
+            notes=[str(note) for note in notes],
+            notes_told=[sentence_data(note) for note in notes],
+        )
+
+    async def tell_table(self, but: Connection | None = None) -> TableMessage:
+        """Tell everybody everything; the message, for who asked."""
+        message = await self.table()
+        self.tell(message, but)
+        return message
+
+    def move_number(self, number: int | None) -> int:
+        """A number of moves that were played; not given, all of them."""
+        if number is None:
+            return self.history.number
+        if number > self.history.number:
+            raise LuoziError("only {count} moves were played", count=self.history.number)
+        return number
 
     # Moves ------------------------------------------------------------------------------------------------------------
 
-    async def on_play(self, connection: Connection, values: dict[str, Any]) -> Reply:
+    async def play(self, move: int | str, connection: Connection) -> MovedMessage:
         """A move of whoever is to move, also in place of a program."""
-        course = self.course
-        if course.is_over:
+        if self.history.is_over:
             raise LuoziError("the game is over: take a move back, or begin a new game")
-        if ("action" in values) == ("text" in values):
-            raise LuoziError("a move is an action or a text")
-        state = course.played.state
-        action = values["action"] if "action" in values else read_move(self.game, state, values["text"])
-        if not self.game.allows(state, action):
-            raise LuoziError("this move is not legal here")
-        self.stop_thinking()
-        self.paused = False
+        following = self.history.position.play(move)
+        self.search.stop()
+        self.search.paused = False
         try:
-            return await self.make_move(FinishedJob(JobChoice(action, None), MoveNote()), connection)
+            return await self.add(following, FinishedJob(), connection)
         except LuoziError:
-            self.go_on()  # whoever was thinking thinks again
+            self.search.go_on()  # whoever was thinking thinks again
             raise
 
-    async def make_move(self, found: FinishedJob, mover: Connection | None = None) -> dict[str, Any]:
-        """Play, keep, tell; the message for who made the move."""
-        course, action = self.course, found.choice.action
+    async def add(self, following: Position, found: FinishedJob, mover: Connection | None = None) -> MovedMessage:
+        """Keep a move and tell of it; the message for who made it."""
+        history = self.history
         note = found.note._replace(seconds=round(time.monotonic() - self.turn_began, 3))
-        data = course.play(action, note, found.choice.remark)
+        kept, row = history.add(following, note, found.remark), history.rows[-1]
         try:
-            await self.hall.keep(self.hall.storage.play, self.id, course.number, action, data)
+            await self.sessions.keep(self.sessions.storage.play, self.id, history.number, row["action"], kept)
         except LuoziError:
-            course.take_back(1)
+            history.take_back(1)
             raise
-        self.turn_began, self.failure = time.monotonic(), ""
-        before = course.number - 1
-        message = {
-            "type": "moved",
-            **course.rows[-1],
-            "view": found.shown or await self.hall.view(self.game, course.played.state),
-            "thought": found.told,
-            "win_rates_at": [before, course.means(before)],
-            "value_at": [before, course.value(before)],
-            "last_moves": course.last_moves(),
-        }
-        self.tell(message, but=mover)
-        over = course.over()
-        if over is not None and mover is not None:
-            mover.after_answer({"type": "over", **over})
+        self.turn_began, self.search.failure = time.monotonic(), ""
+        before = history.number - 1
+        message = MovedMessage(
+            **row,
+            view=found.shown or await self.sessions.view(following, False),
+            thought=found.told,
+            win_rates_at=(before, history.means(before)),
+            value_at=(before, history.value(before)),
+            last_moves=history.last_moves(),
+        )
+        self.tell(message, mover)
+        self.tell_end(mover)
+        self.search.go_on()
+        return message
+
+    def tell_end(self, mover: Connection | None) -> None:
+        """If the game is over, tell it; who ended it hears it after the answer."""
+        over = self.history.over()
         if over is not None:
-            self.tell({"type": "over", **over}, but=mover)
-        self.go_on()
-        return message
+            self.tell(over, mover)
+            if mover is not None:
+                mover.after_answer(over)
 
-    async def on_undo(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """Take moves back: to the last turn of a person, if nothing is said."""
-        course = self.course
-        moves = values.get("moves") or self._moves_of_a_turn()
-        if course.played.resigned is not None and "moves" not in values:
-            moves = 0
-        if moves > course.number or (not moves and course.played.resigned is None):
-            raise LuoziError("there is no move to take back")
-        about, left = course.about(resigned=None, forfeit=""), course.number - moves
-        await self.hall.keep(self.hall.storage.take_back, self.id, course.number, left, about)
-        self.stop_thinking()
-        course.take_back(moves)
+    async def take_back(self, moves: int, connection: Connection) -> TableMessage:
+        """Take so many moves back, and a resignation."""
+        history = self.history
+        left, about = history.number - moves, history.about(resigned=None, forfeit="")
+        await self.sessions.keep(self.sessions.storage.take_back, self.id, history.number, left, about)
+        self.search.stop()
+        history.take_back(moves)
         self.turn_began, self.walk = time.monotonic(), None
-        self.paused = not course.is_over and not course.seat.is_person
-        message = await self.tell_whole(connection)
-        self.go_on()
+        self.search.paused = not history.is_over and not history.seat.is_person
+        message = await self.tell_table(connection)
+        self.search.go_on()
         return message
 
-    def _moves_of_a_turn(self) -> int:
-        """How many moves lead back to a person's turn; one if there is none."""
-        course = self.course
-        for back in range(1, course.number + 1):
-            if course.seats[course.played.mover(course.number - back)].is_person:
-                return back
-        return 1
-
-    async def on_resign(self, connection: Connection, values: dict[str, Any]) -> Reply:
-        """A person gives up."""
-        course = self.course
-        if course.is_over:
-            raise LuoziError("the game is over")
-        seat = values.get("seat", course.played.to_move)
-        if seat >= self.game.players or not course.seats[seat].is_person:
-            raise LuoziError("only a person can resign: take that seat first")
-        return await self.lose(seat, "", connection)
-
-    async def lose(self, seat: int, reason: str, connection: Connection | None = None) -> dict[str, Any]:
+    async def lose(self, seat: int, reason: str, connection: Connection | None = None) -> TableMessage:
         """Somebody gave up or can't go on."""
-        await self.hall.keep(self.hall.storage.change, self.id, self.course.about(resigned=seat, forfeit=reason))
-        self.stop_thinking()
-        self.course.played.resigned, self.course.played.forfeit = seat, reason
-        message = await self.tell_whole(connection)
-        over = {"type": "over", **(self.course.over() or {})}
-        self.tell(over, but=connection)
-        if connection is not None:
-            connection.after_answer(over)
-        self.go_on()
+        about = self.history.about(resigned=seat, forfeit=reason)
+        await self.sessions.keep(self.sessions.storage.change, self.id, about)
+        self.search.stop()
+        self.history.played.resigned, self.history.played.forfeit = seat, reason
+        message = await self.tell_table(connection)
+        self.tell_end(connection)
+        self.search.go_on()
         return message
 
-    async def on_seat(self, connection: Connection, values: dict[str, Any]) -> Reply:
+    async def seat(self, number: int, seat: Seat, connection: Connection) -> TableMessage:
         """Somebody else takes a seat."""
-        number = values.pop("seat")
-        if number >= self.game.players:
-            raise LuoziError(
-                "{game} has {count} seats, counted from 0", game=self.course.spelling, count=self.game.players
-            )
-        seat = read_seat(values, self.hall.offer.programs)
-        self.check_seat(seat)
-        seats = [*self.course.seats[:number], seat, *self.course.seats[number + 1 :]]
-        await self.hall.keep(self.hall.storage.change, self.id, self.course.about(seats))
-        thinking = self.thinking
-        if thinking is not None and thinking.what == "move" and thinking.seat == number:
-            self.stop_thinking()
-        self.course.sit(number, seat)
-        gone = self.thinkers.pop(number, None)
-        if gone is not None:
-            gone.close()
-        self.paused, self.failure = self.course.waits and self.paused, ""  # a record that was opened is looked at first
-        self.go_on()
-        return await self.tell_whole(connection)
-
-    def check_seat(self, seat: Seat) -> None:
-        """One sentence if this player can't play this game."""
-        self.hall.check_seat(self.game, seat)
+        history, search = self.history, self.search
+        seats = [*history.seats[:number], seat, *history.seats[number + 1 :]]
+        await self.sessions.keep(self.sessions.storage.change, self.id, history.about(seats))
+        search.forget(number)
+        history.sit(number, seat)
+        search.paused, search.failure = history.waits and search.paused, ""  # a record is looked at first
+        search.go_on()
+        return await self.tell_table(connection)
 
     # Coming and going -------------------------------------------------------------------------------------------------
 
@@ -157,24 +214,21 @@ class GameSession(AnalysisViews):
         """Somebody sits down, or comes back."""
         self.connections.add(connection)
         self.owner = connection.client
-        self.go_on()
+        self.search.go_on()
 
     def leave(self, connection: Connection) -> None:
         """Somebody is gone; an analysis that nobody sees ends, a program's move is still made."""
         self.connections.discard(connection)
         self.used = time.monotonic()
         if not self.connections and self.thinking is not None and self.thinking.what != "move":
-            self.stop_thinking()
+            self.search.stop()
 
     def rest(self) -> None:
         """Give back the engines and their trees, as long as nobody needs them."""
-        for thinker in (*self.thinkers.values(), self.analyst):
-            if thinker is not None:
-                thinker.close()
-        self.thinkers, self.analyst, self.last_searcher, self.walk, self.yields = {}, None, None, None, False
-        self._unready = []
+        self.search.rest()
+        self.walk, self.yields = None, False
 
     def close(self) -> None:
         """Leave the memory; everything is kept."""
-        self.stop_thinking()
+        self.search.stop()
         self.rest()

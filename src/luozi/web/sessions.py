@@ -7,25 +7,27 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 from luozi.games.user_files import place_in_own_game
 from luozi.messages import LuoziError, Message, translate
+from luozi.records.moves import MoveNote
+from luozi.rules.board import PositionData
 from luozi.rules.game import Game
-from luozi.rules.move_names import read_move
-from luozi.rules.state import State
+from luozi.rules.position import Position
 from luozi.util.machine import give_back_memory
-from luozi.web.board_views import view
+from luozi.web.board_views import shown
 from luozi.web.catalog import Catalog
-from luozi.web.game_history import GameHistory, read_note
+from luozi.web.game_history import GameHistory
 from luozi.web.limits import ServerLimits
 from luozi.web.message_data import GoneError
 from luozi.web.other_players import thinker_for
-from luozi.web.position_editor import can_set_up
+from luozi.web.requests import SeatChoice
 from luozi.web.resources import Resources
 from luozi.web.restoring import restored
 from luozi.web.seats import Seat, read_seat
-from luozi.web.session import GameSession
+from luozi.web.session import Session
 from luozi.web.shares import CLIENT, LOOK_SECONDS, ROOM_SECONDS, Shares, Threads
 from luozi.web.storage import PATIENCE_SECONDS, Storage, StoredSession, digest_of
 from luozi.web.thinking import Pace
@@ -43,13 +45,15 @@ SMALL = 450  # actions of a game whose positions are drawn at once, without the 
 NOTE_CHARACTERS = 300
 MOST_NOTED = 100  # different sentences in that time
 NOTE_SECONDS = 60.0  # between two notes of the same to who runs the server
+P = ParamSpec("P")
+T = TypeVar("T")
 LOG = logging.getLogger("luozi.server")
 NO_TABLE = Message("there is no such table, or the secret is not its own")
 
 
-def bytes_of(courses: Sequence[GameHistory]) -> int:
+def bytes_of(histories: Sequence[GameHistory]) -> int:
     """The memory of the positions of some games."""
-    return sum(course.position_bytes for course in courses)
+    return sum(history.position_bytes for history in histories)
 
 
 class Sessions:
@@ -58,7 +62,7 @@ class Sessions:
     def __init__(self, offer: Catalog, minds: Resources, storage: Storage) -> None:
         self.offer, self.minds, self.storage = offer, minds, storage
         self.limits: ServerLimits = offer.limits
-        self.tables: dict[str, GameSession] = {}
+        self.tables: dict[str, Session] = {}
         self.pace = Pace()
         self.closing, self.cluster = False, minds.brains is not None
         self._hands = Threads(HANDS, "luozi-work", HANDS)
@@ -73,37 +77,37 @@ class Sessions:
 
     # Work -------------------------------------------------------------------------------------------------------------
 
-    async def work(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def work(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have something short done in another thread."""
-        return await self._hands.run(function, *arguments)
+        return await self._hands.run(function, *arguments, **named)
 
-    async def tell(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def tell(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have news put into words in another thread; nothing else waits for it."""
-        return await self._mouths.run(function, *arguments)
+        return await self._mouths.run(function, *arguments, **named)
 
-    async def view(self, game: Game, state: State) -> dict[str, Any]:
+    async def view(self, position: Position, with_text: bool = True) -> PositionData:
         """A position as plain data; on a large board that takes a while."""
+        game = position.game
         if game.actions <= SMALL and not game.checked:
-            return view(game, state)
-        found: dict[str, Any] = await self.work(view, game, state)
-        return found
+            return shown(position, with_text)
+        return await self.work(shown, position, with_text)
 
-    async def fetch(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def fetch(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have something done in another thread that may take a moment, for somebody who waits."""
-        return await self._guides.run(function, *arguments)
+        return await self._guides.run(function, *arguments, **named)
 
-    async def think(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def think(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have something done in another thread that may take its time."""
-        return await self._heads.run(function, *arguments)
+        return await self._heads.run(function, *arguments, **named)
 
-    async def keep(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def keep(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have the file of tables read or written; if another program holds it, one sentence after a while.
 
         The wait counts from here, so that many who wait for the file do not wait for each other too.
         """
         end = time.monotonic() + PATIENCE_SECONDS
         try:
-            return await self._keeper.run(self.storage.until, end, function, *arguments)
+            return await self._keeper.run(self.storage.until, end, partial(function, *arguments, **named))
         except LuoziError as error:
             self.note(error.message)
             raise
@@ -118,19 +122,19 @@ class Sessions:
             self._noted[sentence] = now
             LOG.error(translate(sentence))
 
-    def spawn(self, work: Coroutine[Any, Any, None] | Awaitable[None]) -> asyncio.Task[None]:
+    def spawn(self, work: Coroutine[None, None, None] | Awaitable[None]) -> asyncio.Task[None]:
         """Begin something that nobody waits for; it is held on to until it is over."""
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def whole(self, work: Coroutine[Any, Any, Any]) -> Any:
+    async def whole(self, work: Coroutine[None, None, T]) -> T:
         """Do something to its end, also if who asked for it is gone before: a move is never made by half."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
 
-        def over(one: asyncio.Task[Any]) -> None:
+        def over(one: asyncio.Task[T]) -> None:
             self._tasks.discard(one)
             if not one.cancelled():
                 one.exception()  # it was told, or there is nobody to tell
@@ -148,16 +152,15 @@ class Sessions:
 
     # Games and seats --------------------------------------------------------------------------------------------------
 
-    def seats_for(self, game: Game, given: Sequence[dict[str, Any]] | None) -> list[Seat]:
+    def seats_for(self, game: Game, given: Sequence[SeatChoice] | None) -> list[Seat]:
         """All seats: those given, then programs; a person first if none is."""
         if given and len(given) > game.players:
             raise LuoziError(
                 "this game has {count} players, but {given} seats were given", count=game.players, given=len(given)
             )
-        person, program = {"kind": "person"}, {"kind": "player", "name": "strong"}
-        wanted = list(given or [person])
-        wanted += [program] * (game.players - len(wanted))
-        seats = [read_seat(values, self.offer.programs) for values in wanted]
+        wanted = list(given or [SeatChoice("person")])
+        wanted += [SeatChoice("player", "strong")] * (game.players - len(wanted))
+        seats = [read_seat(choice, self.offer.programs) for choice in wanted]
         for seat in seats:
             self.check_seat(game, seat)
         return seats
@@ -169,83 +172,75 @@ class Sessions:
         thinker = thinker_for(self.minds, game, seat, self.offer.programs)
         thinker.check()
 
-    def can_edit(self, game: Game) -> bool:
-        """Whether positions of a game can be set up."""
-        return can_set_up(game)
-
     # Tables -----------------------------------------------------------------------------------------------------------
 
     async def new_table(
-        self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str] = ()
-    ) -> tuple[GameSession, str]:
+        self, spelling: str, seats: Sequence[SeatChoice] | None, moves: Sequence[int | str] = ()
+    ) -> tuple[Session, str]:
         """A new table and its secret; the moves are played already."""
-        course = await self.fetch(self.new_course, spelling, seats, moves)
-        return await self.add_course(course)
+        history = await self.fetch(self.new_history, spelling, seats, moves)
+        return await self.add_history(history)
 
-    def new_course(
-        self, spelling: str, seats: Sequence[dict[str, Any]] | None, moves: Sequence[int | str]
-    ) -> GameHistory:
+    def new_history(self, spelling: str, seats: Sequence[SeatChoice] | None, moves: Sequence[int | str]) -> GameHistory:
         """A game with some moves played."""
         game = self.offer.game(spelling)
-        course = GameHistory(game, self.offer.spelled(spelling), self.seats_for(game, seats))
+        history = GameHistory(game, self.offer.spelled(spelling), self.seats_for(game, seats))
         for move in moves:
-            state = course.played.state
-            if course.is_over:
-                raise LuoziError("the game was over before move {number}", number=course.number + 1)
-            action = read_move(game, state, move) if isinstance(move, str) else move
-            course.play(action, read_note({}, 0, game.players, game.actions))
-        return course
+            if history.is_over:
+                raise LuoziError("the game was over before move {number}", number=history.number + 1)
+            history.play(move, MoveNote())
+        return history
 
-    async def add_course(self, course: GameHistory) -> tuple[GameSession, str]:
+    async def add_history(self, history: GameHistory) -> tuple[Session, str]:
         """A table for a game; its secret."""
-        await self.make_room(course)
+        await self.make_room(history)
         name, secret = secrets.token_urlsafe(9), secrets.token_urlsafe(18)
         self._arriving += 1
         try:
-            await self.keep(self._store, name, secret, course)
+            await self.keep(self._store, name, secret, history)
         finally:
             self._arriving -= 1
-        table = self.tables[name] = GameSession(self, name, digest_of(secret), course)
-        table.get_ready()
+        table = self.tables[name] = Session(self, name, digest_of(secret), history)
+        table.search.get_ready()
         return table, secret
 
-    def _store(self, name: str, secret: str, course: GameHistory) -> None:
+    def _store(self, name: str, secret: str, history: GameHistory) -> None:
         """Put a new table into the file, where old ones make room for it."""
         if self.storage.count() >= self.limits.tables:
             self.storage.forget_old(self.limits.tables - 1)
         if self.storage.count() >= self.limits.tables:
             raise LuoziError("too many games are kept here: name another file with --sessions-db")
-        moves = list(zip(course.played.actions, course.kept_moves(), strict=True))
-        self.storage.add(name, secret, course.spelling, course.about(), moves, course.kept_findings())
+        moves = list(zip(history.played.actions, history.kept_moves(), strict=True))
+        self.storage.add(name, secret, history.spelling, history.about(), moves, history.kept_findings())
 
-    async def make_room(self, course: GameHistory) -> None:
+    async def make_room(self, history: GameHistory) -> None:
         """Room for one more table in memory; one sentence if people are at all of them.
 
         Programs at tables at which nobody is answer at once, and these tables leave.
         """
         end = time.monotonic() + ROOM_SECONDS
-        while self.is_full(course):
+        while self.is_full(history):
             self.sweep(0.0)
-            if not self.is_full(course):
+            if not self.is_full(history):
                 return
             if not self.hurry() or time.monotonic() > end:
                 raise LuoziError("too many games are under way here: try again in a while")
             await asyncio.sleep(LOOK_SECONDS)
 
-    def is_full(self, course: GameHistory) -> bool:
+    def is_full(self, history: GameHistory) -> bool:
         """Whether there are too many tables for one more, or their games have too many positions.
 
         A part is kept for those who have few tables.
         """
         client = CLIENT.get()
         most, megabytes = self.limits.open_tables, self.limits.positions_megabytes
-        mine = [table.course for table in self.tables.values() if table.owner == client]
+        mine = [table.history for table in self.tables.values() if table.owner == client]
         has_much = max(len(mine) / most, bytes_of(mine) / 1e6 / megabytes) >= MUCH
         part = 1 - KEPT_FREE if has_much else 1.0
-        taken = bytes_of([course, *(table.course for table in self.tables.values())]) / 1e6
+        taken = bytes_of([history, *(table.history for table in self.tables.values())]) / 1e6
         return len(self.tables) + self._arriving >= part * most or taken > part * megabytes
 
-    async def find(self, name: str, secret: str) -> GameSession:
+    async def find(self, name: str, secret: str) -> Session:
         """The table with this secret, from memory or from the file; one sentence if there is none."""
         table = self.tables.get(name)
         if table is None or await self.is_stale(table):
@@ -257,24 +252,24 @@ class Sessions:
             raise GoneError(NO_TABLE)
         return table
 
-    async def seated(self, kept: StoredSession, course: GameHistory) -> GameSession:
+    async def seated(self, kept: StoredSession, history: GameHistory) -> Session:
         """A table from the file; the one in memory, if somebody was sooner."""
         table = self.tables.get(kept.id)
-        if table is not None and (table.is_busy or table.course.number == course.number):
+        if table is not None and (table.is_busy or table.history.number == history.number):
             return table
         if table is not None:
             table.close()
             del self.tables[kept.id]
-        await self.make_room(course)
+        await self.make_room(history)
         if kept.id in self.tables:  # somebody was sooner
             return self.tables[kept.id]
-        table = self.tables[kept.id] = GameSession(self, kept.id, kept.secret, course)
-        table.get_ready()
+        table = self.tables[kept.id] = Session(self, kept.id, kept.secret, history)
+        table.search.get_ready()
         return table
 
-    async def is_stale(self, table: GameSession) -> bool:
+    async def is_stale(self, table: Session) -> bool:
         """Whether another server has moved at a table at which nobody is here."""
-        return not table.is_busy and await self.keep(self.storage.moves, table.id) != table.course.number
+        return not table.is_busy and await self.keep(self.storage.moves, table.id) != table.history.number
 
     # Coming and going -------------------------------------------------------------------------------------------------
 

@@ -11,18 +11,23 @@ import contextvars
 import threading
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from luozi.web.limits import ServerLimits
 
 if TYPE_CHECKING:
+    from luozi.players import Player
+    from luozi.search import Engine
     from luozi.web.resources import Resources
-    from luozi.web.session_base import SessionBase
+    from luozi.web.session import Session
 
+P = ParamSpec("P")
+T = TypeVar("T")
 HERE = "#"  # before the number of a connection of this machine
 CLIENT: ContextVar[str] = ContextVar("client", default="")  # for whom something is done now
 ROOM_SECONDS = 5.0  # for searches that are to answer at once
@@ -52,17 +57,17 @@ class Threads:
         self._running: Counter[str] = Counter()
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()  # who had a turn last at the end
 
-    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    async def run(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Have something done for the client at hand, when it has a turn."""
         client, loop = CLIENT.get(), asyncio.get_running_loop()
         await self._turn(client)
         try:
-            work = self.pool.submit(contextvars.copy_context().run, function, *arguments)
+            work = self.pool.submit(contextvars.copy_context().run, partial(function, *arguments, **named))
         except BaseException:
             self._over(client)
             raise
 
-        def over(_work: Future[Any]) -> None:  # also where nobody waits for it any more
+        def over(_work: Future[T]) -> None:  # also where nobody waits for it any more
             with suppress(RuntimeError):  # the server has ended
                 loop.call_soon_threadsafe(self._over, client)
 
@@ -116,15 +121,15 @@ class Threads:
         self.pool.shutdown(wait=wait, cancel_futures=not wait)
 
 
-Held = Callable[["SessionBase"], list[Any]]  # what a table has
+Held = Callable[["Session"], Sequence["Engine | Player"]]  # what a table has
 
 
-def engines_of(table: SessionBase) -> list[Any]:
+def engines_of(table: Session) -> Sequence[Engine | Player]:
     """Its engines."""
     return table.engines
 
 
-def programs_of(table: SessionBase) -> list[Any]:
+def programs_of(table: Session) -> Sequence[Engine | Player]:
     """Its outside programs."""
     return table.programs
 
@@ -132,7 +137,7 @@ def programs_of(table: SessionBase) -> list[Any]:
 class Shares:
     """Which tables give up their engines for whom."""
 
-    def __init__(self, tables: Mapping[str, SessionBase], minds: Resources, limits: ServerLimits) -> None:
+    def __init__(self, tables: Mapping[str, Session], minds: Resources, limits: ServerLimits) -> None:
         self.tables, self.workers, self.limits = tables, minds.workers, limits
         minds.workers.make_room = lambda has_room: self.make_room(has_room, engines_of)
         minds.make_program_room = lambda has_room: self.make_room(has_room, programs_of)
@@ -143,7 +148,7 @@ class Shares:
         """From now on tables live in the thread at hand."""
         self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
 
-    def of_clients(self, tables: Iterable[SessionBase], held: Held = engines_of) -> dict[str, float]:
+    def of_clients(self, tables: Iterable[Session], held: Held = engines_of) -> dict[str, float]:
         """The share of all engines, or of their memory, that each client has at these tables."""
         found: dict[str, float] = {}
         for table in tables:
@@ -156,7 +161,7 @@ class Shares:
 
     # Before something is thought --------------------------------------------------------------------------------------
 
-    def before(self, table: SessionBase) -> None:
+    def before(self, table: Session) -> None:
         """A client wants something thought: where it has too many thinking at once, the oldest of those that nobody
         sees answers now, and what follows waits for it.
         """
@@ -167,11 +172,11 @@ class Shares:
         elif len(thinking) >= self.limits.engines:
             hurry(oldest(self.busiest(table.owner, [one for one in thinking if not one.yields])))
 
-    def rests(self, table: SessionBase) -> bool:
+    def rests(self, table: Session) -> bool:
         """Whether nobody uses the engines of a table now."""
         return table.thinking is None and not table.lock.locked()
 
-    def busiest(self, client: str, thinking: list[SessionBase], held: Held = engines_of) -> list[SessionBase]:
+    def busiest(self, client: str, thinking: list[Session], held: Held = engines_of) -> list[Session]:
         """Of tables where somebody thinks: those that nobody sees, or of who has most, if that is more."""
         shares = self.of_clients(thinking, held)
         mine = shares.get(client, 0.0)
@@ -249,17 +254,17 @@ def client_of(place: str, number: int) -> str:
     return place or f"{HERE}{number}"
 
 
-def rank(table: SessionBase) -> tuple[bool, float]:
+def rank(table: Session) -> tuple[bool, float]:
     """Tables that nobody sees first, and of these who was used last at the end."""
     return bool(table.connections), table.used
 
 
-def oldest(tables: list[SessionBase]) -> list[SessionBase]:
+def oldest(tables: list[Session]) -> list[Session]:
     """The one that has thought longest, of those that nobody sees if there are any."""
     return sorted(tables, key=lambda one: (bool(one.connections), one.thinking.made if one.thinking else 0.0))[:1]
 
 
-def hurry(tables: list[SessionBase]) -> None:
+def hurry(tables: list[Session]) -> None:
     """Have programs answer at once; their engines are given up then."""
     for one in tables:
         one.yields = True

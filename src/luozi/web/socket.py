@@ -6,18 +6,22 @@ import asyncio
 import itertools
 import time
 from contextlib import suppress
-from typing import Any
 
+import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import luozi
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
+from luozi.web.analysis_views import VIEWS
+from luozi.web.answers import Answer, FailureMessage, OkMessage, ServerBounds, TableMessage, WelcomeMessage
 from luozi.web.encoding import dumped
+from luozi.web.handlers import HANDLERS, Handler
 from luozi.web.message_data import refusal
-from luozi.web.openings import OPENINGS, open_table
-from luozi.web.protocol import ClientMessage, read_id, read_message
+from luozi.web.openings import open_table
+from luozi.web.protocol import read_id, read_request
 from luozi.web.rates import AddressQuota, Bucket
-from luozi.web.session import GameSession
+from luozi.web.requests import AnyRequest, HelloRequest, LeaveRequest, OpeningRequest, WatchRequest
+from luozi.web.session import Session
 from luozi.web.sessions import Sessions
 from luozi.web.shares import CLIENT, client_of
 
@@ -30,6 +34,7 @@ TOO_BIG, TRY_LATER = 1009, 1013
 BUSY_SECONDS = 0.2  # before the next message of who sends too many is looked at
 TOO_MUCH = "too much is asked from your address at once: wait a moment"
 
+AT_TABLE = HANDLERS | VIEWS
 NUMBERS = itertools.count(1)  # of connections
 
 
@@ -41,18 +46,17 @@ class Connection:
         self.place = place or AddressQuota(hall.limits)  # what all pages of its address have sent
         self.client = client_of(self.place.name, next(NUMBERS))
         self.always = Bucket(hall.limits.always_each_second, hall.limits.always_at_once)
-        self.table: GameSession | None = None
+        self.table: Session | None = None
         self.watching = True  # whether it wants to see programs think
-        self.answering: int | None = None  # the id of the message in hand
         self.made: list[float] = []  # when it made tables
-        self._later: list[dict[str, Any]] = []
+        self._later: list[Answer] = []
         self._out: asyncio.Queue[str] = asyncio.Queue(MOST_WAITING)
         self._waiting = 0  # characters of them
         self._gone = False
 
     # Out --------------------------------------------------------------------------------------------------------------
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: Answer) -> None:
         """Send a message, soon."""
         self.send_text(dumped(message))
 
@@ -67,11 +71,11 @@ class Connection:
                 return
         self._gone = True  # it reads nothing: it may come back, and hears everything then
 
-    def answer(self, number: int | None, message: dict[str, Any]) -> None:
+    def answer(self, number: int | None, message: Answer) -> None:
         """Answer a message."""
-        self.send(message if number is None else {**message, "id": number})
+        self.send(message if number is None else msgspec.structs.replace(message, id=number))
 
-    def after_answer(self, message: dict[str, Any]) -> None:
+    def after_answer(self, message: Answer) -> None:
         """Send a message after the answer to the one in hand."""
         self._later.append(message)
 
@@ -114,59 +118,57 @@ class Connection:
             if wait:
                 await asyncio.sleep(wait)
             if len(text) > limits.message_bytes:
-                self.send({"type": "error", "message": "the message is too long"})
+                self.send(FailureMessage(Message("the message is too long")))
                 return
             now = time.monotonic()
             if self.place.messages.takes(now) or (not self.place.name and self.always.takes(now)):
                 await self.handle(text)
             else:
-                self.answer(read_id(text), {"type": "error", "message": TOO_MUCH})
+                self.answer(read_id(text), FailureMessage(TOO_MUCH))
                 await asyncio.sleep(BUSY_SECONDS)
 
     async def handle(self, text: str | bytes) -> None:
-        """One message, and its one answer."""
-        self.answering, self._later = None, []
+        """One request, and its one answer."""
+        self._later, number = [], None
         try:
-            message = read_message(text, self.hall.limits)
-            self.answering = message.id
-            reply = await self.reply(message)
+            request = read_request(text, self.hall.limits)
+            number = request.id
+            reply = await self.reply(request)
         except LuoziError as error:
-            number = self.answering if self.answering is not None else read_id(text)
-            self.answer(number, refusal(error))
+            self.answer(read_id(text) if number is None else number, refusal(error))
             return
         except (WebSocketDisconnect, asyncio.CancelledError):
             raise
         except Exception as error:
-            self.answer(self.answering, refusal(self.hall.sorry(error)))
+            self.answer(number, refusal(self.hall.sorry(error)))
             return
         if reply is not None:
-            self.answer(self.answering, reply)
+            self.answer(number, reply)
         for later in self._later:
             self.send(later)
 
-    async def reply(self, message: ClientMessage) -> dict[str, Any] | None:
-        """What the message asks for; None if the answer comes later."""
-        kind, values = message.type, message.values
-        if kind == "hello":
-            return await self.hello(values)
-        if kind == "leave":
+    async def reply(self, request: AnyRequest) -> Answer | None:
+        """What the request asks for; None if the answer comes later."""
+        handler = AT_TABLE.get(type(request))
+        if handler is not None:
+            if self.table is None:
+                raise LuoziError("you are at no table: begin a new game first")
+            return await self.hall.whole(self._at_table(self.table, handler, request))
+        if isinstance(request, HelloRequest):
+            return await self.hello(request)
+        if isinstance(request, LeaveRequest):
             self.leave()
             return self.welcome()
-        if kind == "watch":
-            self.watching = values["on"]
-            return {"type": "ok"}
-        if kind in OPENINGS:
-            self.refuse_too_many()
-            table, secret = await open_table(self.hall, self.table, kind, values)
-            return await self.sit(table, secret)
-        if self.table is None:
-            raise LuoziError("you are at no table: begin a new game first")
-        return await self.hall.whole(self._at_table(self.table, kind, values))
+        if isinstance(request, WatchRequest):
+            self.watching = request.on
+            return OkMessage()
+        assert isinstance(request, OpeningRequest)
+        self.refuse_too_many()
+        return await self.sit(*await open_table(self.hall, self.table, request))
 
-    async def _at_table(self, table: GameSession, kind: str, values: dict[str, Any]) -> dict[str, Any] | None:
+    async def _at_table(self, table: Session, handler: Handler, request: AnyRequest) -> Answer | None:
         async with table.lock:
-            reply: dict[str, Any] | None = await getattr(table, f"on_{kind}")(self, values)
-            return reply
+            return await handler(table, self, request)
 
     def refuse_too_many(self) -> None:
         """One sentence if a page makes tables without end."""
@@ -179,34 +181,32 @@ class Connection:
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
-    def welcome(self) -> dict[str, Any]:
+    def welcome(self) -> WelcomeMessage:
         """What a page should know first."""
         limits = self.hall.limits
-        return {
-            "type": "welcome",
-            "version": luozi.__version__,
-            "threads": self.hall.minds.workers.threads,
-            "limits": {"seconds": limits.seconds, "iterations": limits.iterations, "tables": limits.tables},
-            "programs": list(self.hall.offer.programs),
-            "cluster": self.hall.cluster,
-        }
+        return WelcomeMessage(
+            version=luozi.__version__,
+            threads=self.hall.minds.workers.threads,
+            limits=ServerBounds(limits.seconds, limits.iterations, limits.tables),
+            programs=list(self.hall.offer.programs),
+            cluster=self.hall.cluster,
+        )
 
-    async def hello(self, values: dict[str, Any]) -> dict[str, Any]:
+    async def hello(self, request: HelloRequest) -> Answer:
         """Come back to a table."""
-        if ("table" in values) != ("secret" in values):
-            raise LuoziError("a table is found by its name and its secret")
-        if "table" not in values:
+        if request.table is None and request.secret is None:
             return self.welcome()
-        table = await self.hall.find(values["table"], values["secret"])
-        return await self.sit(table, values["secret"])
+        if request.table is None or request.secret is None:
+            raise LuoziError("a table is found by its name and its secret")
+        return await self.sit(await self.hall.find(request.table, request.secret), request.secret)
 
-    async def sit(self, table: GameSession, secret: str) -> dict[str, Any]:
+    async def sit(self, table: Session, secret: str) -> TableMessage:
         """Sit down at a table."""
         self.leave()
         self.table = table
         async with table.lock:
             table.join(self)
-            return {**await table.whole(), "secret": secret}
+            return msgspec.structs.replace(await table.table(), secret=secret)
 
     def leave(self) -> None:
         """Leave the table."""

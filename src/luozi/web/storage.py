@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from luozi.messages import LuoziError, Message, reason_of, warn_once
 from luozi.records.moves import work_of
@@ -36,6 +36,7 @@ REASONS = {
 }
 FAILURES = (sqlite3.Error, UnicodeDecodeError)  # the second where not even SQLite's message can be read
 DAMAGED = "the game can't be read (the file is damaged)"
+T = TypeVar("T")
 HEADER = b"SQLite format 3\0"
 MOST_CHECKED = 2**26  # bytes of a file that is looked through at the start, in some 0.1 s
 SCHEMA = """
@@ -206,11 +207,11 @@ class Storage:
         command = "SELECT name FROM pragma_table_info(?) ORDER BY cid"
         return {name: [column for (column,) in self.connection.execute(command, (name,))] for name in names}
 
-    def until(self, end: float, function: Callable[..., Any], *arguments: Any) -> Any:
+    def until(self, end: float, function: Callable[[], T]) -> T:
         """Do something here; another program that holds the file is waited for until this time and no longer."""
         left = max(0.0, end - time.monotonic())
         self.connection.execute(f"PRAGMA busy_timeout={1000 * left:.0f}")
-        return function(*arguments)
+        return function()
 
     @contextmanager
     def _together(self) -> Iterator[sqlite3.Connection]:

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from luozi.messages import LuoziError
 from luozi.records.moves import MoveNote, note_of
-from luozi.rules.game import Game
+from luozi.rules.board import PositionData
+from luozi.rules.position import Position
 from luozi.search import SearchResult
-from luozi.search.engine_pool import EnginePool
-from luozi.web.board_views import view
+from luozi.web.answers import Answer, BusyData, CompilingMessage, ThinkingMessage, ThoughtData
+from luozi.web.board_views import shown
 from luozi.web.encoding import dumped
-from luozi.web.jobs import STAGES, Job, JobChoice, Searcher, Thinker
+from luozi.web.jobs import STAGES, Job, Searcher, Thinker
 
+if TYPE_CHECKING:
+    from luozi.web.socket import Connection
+
+Purpose = Literal["move", "analysis", "hint"]
 NEWS_SECONDS = 0.1
 COMPILING_SECONDS = 0.5
 FEEL_SECONDS = 0.1
@@ -29,7 +34,7 @@ TOLD_WITH_MOVE = 40  # the same with a move
 STORED = 40  # and that are kept
 
 
-def told(thought: SearchResult, most: int = CANDIDATES) -> dict[str, Any]:
+def told(thought: SearchResult, most: int = CANDIDATES) -> ThoughtData:
     """A thought as plain data: the leading candidates, and the first moves of their lines, since naming takes time.
 
     >>> import luozi
@@ -43,7 +48,7 @@ def told(thought: SearchResult, most: int = CANDIDATES) -> dict[str, Any]:
     leading = known[:most] if thought.best in known[:most] else [thought.best, *known[: most - 1]]
     lean = tuple(one._replace(line=one.line[:LINE], ownership=None) for one in leading)
     found = replace(thought, candidates=lean, expected=thought.expected[:LINE]).as_dict()
-    return {**found, "hidden": len(thought.candidates) - len(lean)}
+    return cast(ThoughtData, {**found, "hidden": len(thought.candidates) - len(lean)})
 
 
 def found_few(thought: SearchResult) -> bool:
@@ -82,45 +87,61 @@ class Pace:
         self.cost = 0.9 * self.cost + 0.1 * min(seconds, 0.1)
 
 
+class Waiting(NamedTuple):
+    """A page that waits for what is found, and the id of its request."""
+
+    connection: Connection
+    request: int | None
+
+    def answer(self, message: Answer) -> None:
+        """Give it its answer."""
+        self.connection.answer(self.request, message)
+
+
 @dataclass
 class Thinking:
-    """What is being thought at a table; `what` is move, analysis or hint."""
+    """What is being thought at a table."""
 
-    what: str
-    seat: int
-    move: int  # the position, by the number of moves before it
+    what: Purpose
     thinker: Thinker
-    errand: Job
-    workers: EnginePool
+    job: Job
     pace: Pace
-    answer_to: Any = None  # the connection and the message that wait for a hint
+    waiting: Waiting | None = None
     made: float = field(default_factory=time.monotonic)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
-    def about(self) -> dict[str, Any]:
-        """For the table's message."""
-        return {"what": self.what, "seat": self.seat}
+    @property
+    def seat(self) -> int:
+        """Who is to move."""
+        return self.job.position.to_move
 
-    def news(self, thought: SearchResult | None = None, done: bool = False) -> dict[str, Any] | None:
-        """What is known now, as a message; None if there is nothing to tell."""
+    @property
+    def move(self) -> int:
+        """The position, by the number of moves before it."""
+        return self.job.position.length
+
+    def about(self) -> BusyData:
+        """For the table's message."""
+        return BusyData(self.seat, self.what)
+
+    def news(self, thought: SearchResult | None = None, done: bool = False) -> ThinkingMessage | None:
+        """What is known now; None if there is nothing to tell."""
         thought = thought or self.thinker.snapshot()
         if thought is None or (not done and not thought.iterations and not thought.reused_visits):
             return None
-        seconds = max(thought.seconds, 1e-3)
         stage = self.thinker.stage_in_use if isinstance(self.thinker, Searcher) else self.thinker.stage
-        return {
-            "type": "thinking",
-            "what": self.what,
-            "seat": self.seat,
-            "move": self.move,
-            "thought": told(thought),
-            "rate": round(thought.iterations / seconds),
-            "threads": max(1, len(thought.threads)),
-            "engine": STAGES[stage],
-            "guess": STAGES[stage] != STAGES[-1],  # a simpler search, until the one that was asked for is compiled
-            "few": found_few(thought),
-            "done": done,
-        }
+        return ThinkingMessage(
+            self.what,
+            self.seat,
+            self.move,
+            told(thought),
+            rate=round(thought.iterations / max(thought.seconds, 1e-3)),
+            threads=max(1, len(thought.threads)),
+            engine=STAGES[stage],
+            guess=STAGES[stage] != STAGES[-1],
+            few=found_few(thought),
+            done=done,
+        )
 
     def news_text(self) -> str | None:
         """The same as text, made in a thread of its own."""
@@ -133,31 +154,33 @@ class Thinking:
     def move_now(self) -> None:
         """Answer at once, if it can."""
         if self.thinker.moves_at_once:
-            self.errand.cancel.set()
+            self.job.cancel.set()
 
-    async def tell_news(
-        self, work: Callable[..., Awaitable[Any]], heard: Callable[[], bool], tell: Callable[[str], None]
-    ) -> None:
-        """Until it is over, tell what is known."""
+    async def news_texts(
+        self, work: Callable[[Callable[[], str | None]], Awaitable[str | None]], is_watched: Callable[[], bool]
+    ) -> AsyncIterator[str]:
+        """What is known from time to time, until it is over; nothing while nobody watches."""
         self.pace.active += 1
         try:
-            cancel = self.errand.cancel
+            cancel = self.job.cancel
             while not cancel.is_set():
                 await asyncio.sleep(self.pace.seconds)
-                text = await work(self.news_text) if heard() and not cancel.is_set() else None
+                text = await work(self.news_text) if is_watched() and not cancel.is_set() else None
                 if text is not None and not cancel.is_set():
-                    tell(text)
+                    yield text
         finally:
             self.pace.active -= 1
 
 
 class FinishedJob(NamedTuple):
-    """A choice and all that is to be told and kept of it, put together where nobody waits for it."""
+    """What a search or a player found, with what is told and kept of it; empty for a move of a person."""
 
-    choice: JobChoice
-    note: MoveNote
-    told: dict[str, Any] | None = None  # the thought
-    shown: dict[str, Any] | None = None  # the position after the move
+    note: MoveNote = MoveNote()
+    remark: str = ""
+    thought: SearchResult | None = None
+    following: Position | None = None  # after the move; None for a hint or an analysis
+    told: ThoughtData | None = None
+    shown: PositionData | None = None  # the position after the move
 
 
 def kept(thought: SearchResult | None) -> MoveNote:
@@ -168,24 +191,25 @@ def kept(thought: SearchResult | None) -> MoveNote:
     return note._replace(thought={name: value for name, value in (note.thought or {}).items() if name != "means"})
 
 
-def think_through(game: Game, thinking: Thinking, one_at_a_time: AbstractContextManager[Any]) -> FinishedJob:
+def think_through(thinking: Thinking, one_at_a_time: AbstractContextManager[object]) -> FinishedJob:
     """Think, in a thread of its own, and put the answer into words; many may end at once, so one after the other."""
-    if thinking.what != "move" and thinking.errand.cancel.is_set():  # while it waited
+    if thinking.what != "move" and thinking.job.cancel.is_set():  # while it waited
         raise LuoziError("it was stopped")
-    choice = thinking.thinker.choose(thinking.errand)
+    choice = thinking.thinker.choose(thinking.job)
     with one_at_a_time:
         note = kept(choice.thought)
-        note = note._replace(candidates=note.candidates[:STORED])
+        found = FinishedJob(note._replace(candidates=note.candidates[:STORED]), choice.remark, choice.thought)
         if thinking.what != "move":
-            return FinishedJob(choice, note)
+            return found
         thought = None if choice.thought is None else told(choice.thought, TOLD_WITH_MOVE)
-        return FinishedJob(choice, note, thought, view(game, thinking.errand.position.play(choice.action).state))
+        following = thinking.job.position.play(choice.action)
+        return found._replace(following=following, told=thought, shown=shown(following, with_text=False))
 
 
-def compiling(thinker: Thinker, what: str) -> dict[str, Any] | None:
-    """How far compiling is, as a message; None if there is nothing to wait for."""
+def compiling(thinker: Thinker, what: str) -> CompilingMessage | None:
+    """How far compiling is; None if there is nothing to wait for."""
     progress = thinker.progress()
     if progress is None:
         return None
-    about = {"what": what, "part": round(progress.share, 3), "seconds": round(max(0.0, progress.left), 1)}
-    return {"type": "compiling", **about, "engine": STAGES[thinker.stage], "done": False}
+    seconds = round(max(0.0, progress.left), 1)
+    return CompilingMessage(what, round(progress.share, 3), seconds, STAGES[thinker.stage], done=False)

@@ -3,67 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from itertools import pairwise
+from typing import cast
 
-from luozi.messages import LuoziError
 from luozi.rules.board import Piece, board_of, cells_of, pieces_of
-from luozi.rules.game import Game
-from luozi.rules.move_names import read_move
-from luozi.rules.state import State
+from luozi.rules.position import Position
 from luozi.search.trace import IterationTrace
+from luozi.web.answers import ChangeData, StepData
 
 
-def story(game: Game, state: State, step: IterationTrace) -> dict[str, Any]:
+def step_data(step: IterationTrace) -> StepData:
+    """A step as plain data."""
+    return cast(StepData, step.as_dict())
+
+
+def story(position: Position, step: IterationTrace) -> StepData:
     """A step from a position as plain data, with the changes of every move on its path and in its simulation.
 
     >>> import luozi
-    >>> game = luozi.game("tictactoe:size=2,win_length=2")
-    >>> told = story(game, game.new_state(), luozi.Engine(game, seed=1).trace(game.new_state()))
+    >>> start = luozi.game("tictactoe:size=2,win_length=2").begin()
+    >>> told = story(start, luozi.Engine(start.game, seed=1).trace(start))
     >>> told["path"][0]["name"], told["simulation"], told["changes"][0]
-    ('a1', ['b1', 'b2'], {'add': [[2, 0, '']], 'remove': [], 'clicks': [2], 'player': 0})
+    ('a1', ['b1', 'b2'], {'add': [(2, 0, '')], 'remove': [], 'clicks': [2], 'player': 0})
     """
-    actions = [*(one.chosen for one in step.path), *step.actions]
-    return {**step.as_dict(), "changes": changes_along(game, state, actions)}
-
-
-def changes_along(game: Game, state: State, actions: Sequence[int]) -> list[dict[str, Any]]:
-    """What comes and goes on the board with each of these moves; none for a class that describes no board."""
-    if board_of(game) is None:
-        return []
-    found, before = [], pieces_of(game, state)
-    for action in actions:
-        who, clicks = int(game.player_to_move(state)), cells_of(game, "clicks", state, action)
-        state = game.after(state, action)
-        after = pieces_of(game, state)
-        found.append({**change(before, after), "clicks": clicks, "player": who})
-        before = after
+    found = step_data(step)
+    found["changes"] = line_changes(position, [*(one.chosen for one in step.path), *step.actions])
     return found
 
 
-def line_changes(game: Game, state: State, moves: Sequence[int | str]) -> list[dict[str, Any]]:
-    """What moves from a position change, by action or by name; one sentence if one of them is not legal.
+def line_changes(position: Position, moves: Sequence[int | str]) -> list[ChangeData]:
+    """What comes and goes on the board with each move of a line; nothing for a class that describes no board.
+
+    Raises:
+        LuoziError: a move is not legal.
 
     >>> import luozi
-    >>> game = luozi.game("connect4")
-    >>> [(one["clicks"], one["player"]) for one in line_changes(game, game.new_state(), ["4", 3])]
+    >>> [(one["clicks"], one["player"]) for one in line_changes(luozi.game("connect4").begin(), ["4", 3])]
     [([38], 0), ([31], 1)]
     """
-    actions, position = [], state
+    line = [position]
     for move in moves:
-        action = read_move(game, position, move) if isinstance(move, str) else move
-        if game.is_terminal(position) or not game.allows(position, action):
-            raise LuoziError("this move is not legal here")
-        actions.append(action)
-        position = game.after(position, action)
-    return changes_along(game, state, actions)
+        line.append(line[-1].play(move))
+    if board_of(position.game) is None:
+        return []
+    return [change_between(before, after) for before, after in pairwise(line)]
 
 
-def change(before: Sequence[Piece], after: Sequence[Piece]) -> dict[str, Any]:
+def change_between(before: Position, after: Position) -> ChangeData:
+    """What a move changes, whose it is, and the cells that are clicked for it."""
+    game, state = before.game, before.state
+    clicks = cells_of(game, "clicks", state, after.step)
+    found = change(pieces_of(game, state), pieces_of(game, after.state))
+    return {**found, "clicks": clicks, "player": before.to_move}
+
+
+def change(before: Sequence[Piece], after: Sequence[Piece]) -> ChangeData:
     """The pieces that are new, and the cells that are empty now.
 
     >>> change([(0, 0, ""), (1, 1, "")], [(0, 1, ""), (2, 0, "")])
-    {'add': [[0, 1, ''], [2, 0, '']], 'remove': [1]}
+    {'add': [(0, 1, ''), (2, 0, '')], 'remove': [1]}
     """
     old, now = {piece[0]: piece for piece in before}, {piece[0]: piece for piece in after}
-    add = [list(piece) for cell, piece in now.items() if old.get(cell) != piece]
+    add = [piece for cell, piece in now.items() if old.get(cell) != piece]
     return {"add": add, "remove": [cell for cell in old if cell not in now]}

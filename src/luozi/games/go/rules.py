@@ -321,6 +321,9 @@ class Go(Stones):
     def action_to_string(self, state: State, action: int) -> str:
         return point_name(self.size, int(action))
 
+    def has_fixed_moves(self) -> bool:
+        return True
+
     def string_to_action(self, state: State, text: str) -> int:
         action = point_of(self.size, text)
         if action is not None and not self.is_terminal(state) and self.is_legal(state, action):

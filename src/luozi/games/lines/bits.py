@@ -15,6 +15,7 @@ from luozi.compiled import Array, random_below, unsigned
 from luozi.games.lines.playouts import round_up
 from luozi.games.lines.rules import Lines
 from luozi.rules.playout import Advised, Playout
+from luozi.rules.setup import Setup
 from luozi.rules.state import State
 
 MAX_BITS, MAX_RUN = 62, 8
@@ -106,6 +107,12 @@ class BitLines(Lines):
         if state.empty <= self.decisive and self.has_run(stones):
             state.winner = player + 1
         state.to_move = player + 1 if player + 1 < self.players else 0
+
+    def from_setup(self, state: State, setup: Setup) -> None:
+        Lines.from_setup(self, state, setup)
+        for player in range(self.players):  # whatever order they came in
+            if self.has_run(state.stones[player]):
+                state.winner = player + 1
 
     def has_run(self, stones: int) -> bool:
         """Whether there are k in a row, and no more than k where that is the rule."""

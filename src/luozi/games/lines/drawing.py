@@ -131,10 +131,14 @@ def won_cells(game: Lines, state: State) -> list[int]:
     """The cells of all runs of who has won."""
     if state.winner <= 0:
         return []
-    stones = all_stones(game, state)
-    segments, counts = runs(game, stones, state.winner - 1)
-    full = (stones[segments] == state.winner).all(axis=1) & counts
-    return [int(cell) for cell in np.unique(segments[full])]
+    return np.unique(full_segments(game, all_stones(game, state), state.winner - 1)).tolist()
+
+
+def full_segments(game: Any, stones: npt.NDArray[np.int64], player: int) -> npt.NDArray[np.int64]:
+    """The winning segments that are full of a player's stones, one a row."""
+    segments, counts = runs(game, stones, player)
+    found: npt.NDArray[np.int64] = segments[(stones[segments] == player + 1).all(axis=1) & counts]
+    return found
 
 
 def threatened_cells(game: Lines, state: State) -> list[int]:

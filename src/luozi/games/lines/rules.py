@@ -325,6 +325,9 @@ class Lines(LineKnowledge):
     def clicks(self, state: State, action: int) -> list[int]:
         return [self.cell_of(state, action)]
 
+    def has_fixed_moves(self) -> bool:
+        return not self.gravity
+
     def winning_cells(self, state: State) -> list[int]:
         return won_cells(self, state)
 

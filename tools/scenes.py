@@ -2,24 +2,24 @@
 
 X has three in a row, then four with both ends open; O and L can only hold it if each of them blocks one end. The report
 that this comes from shows plain search, where everybody builds and X wins, beside an improved one. `alliance.json`
-keeps what the engine played; `python -m luozi.web.scenes` plays it anew, which takes some minutes.
+keeps what the engine played; `python -m tools.scenes` plays it anew, which takes some minutes.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
+from luozi.experiments.blunders import winning_moves
 from luozi.games import game as make_game
 from luozi.players import player
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.rules.state import State
+from luozi.web.lessons import ALLIANCE
 
 GAME = "five3d"
-FILE = Path(__file__).with_name("alliance.json")
 THREE = ("3b4", "4c3", "4d3", "3c4", "4c4", "3d3", "3d4")  # X has three, O and L two each; O is to move
 FOUR = (*THREE, "4c5", "2d3", "3e4")  # all have built on: X has four, both ends open; O is to move
 SEEDS = range(1, 7)
@@ -41,11 +41,6 @@ STRATEGIES = (
 )
 
 
-def position(game: Game, moves: Sequence[str]) -> Any:
-    """The state after moves by name."""
-    return Position.begin(game).after(moves).state
-
-
 def play_on(game: Game, moves: Sequence[str], spelling: str, seed: int, rounds: int = ROUNDS) -> list[dict[str, Any]]:
     """What one search for all seats plays from a position, with what it thought."""
     mind, now = player(spelling, game, seed=seed), Position.begin(game).after(moves)
@@ -64,8 +59,6 @@ def play_on(game: Game, moves: Sequence[str], spelling: str, seed: int, rounds: 
 
 def meaning(game: Game, state: State, action: int) -> str:
     """What a move does: it wins, it blocks a win or what would become two of them, or it builds."""
-    from luozi.experiments.blunders import winning_moves  # it brings much that a server does not need
-
     mover = int(game.current_player(state))
     others = [other for other in range(game.players) if other != mover]
     if action in winning_moves(game, state, mover):
@@ -108,4 +101,4 @@ def play_run(moves: Sequence[str], strategy: SceneSearch, seeds: Sequence[int] =
 
 if __name__ == "__main__":
     acts = [play_act("three", THREE), play_act("four", FOUR)]
-    FILE.write_text(json.dumps({"game": GAME, "acts": acts}, indent=1) + "\n")
+    ALLIANCE.write_text(json.dumps({"game": GAME, "acts": acts}, indent=1) + "\n")
