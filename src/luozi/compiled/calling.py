@@ -65,7 +65,8 @@ def bind(kernel: Dispatcher, arguments: tuple[Any, ...]) -> Binding:
     """The machine code for some arguments, which is compiled or loaded if it is not in this process yet."""
     types = tuple(map(kernel.typeof_pyval, arguments))
     if types not in kernel.overloads:
-        kernel._compile_for_args(*arguments)  # type: ignore[attr-defined]  # as a call does, with the same errors, and without the call
+        # As a call compiles, with the same errors, and without the call.
+        kernel._compile_for_args(*arguments)  # type: ignore[attr-defined]
     return Binding(arguments, objects_among(arguments), kernel.overloads[types].entry_point)
 
 
