@@ -16,10 +16,26 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_think() -> None:
-    count = calls.think("gomoku")
-    assert count.calls <= 5_150
-    assert count.deepest <= 17
+@pytest.mark.parametrize(
+    ("game", "player", "most"),
+    [
+        ("gomoku", "mcts:iterations=200", 1_280),
+        ("gomoku", "strong:iterations=200", 1_750),
+        ("go:size=9", "mcts:iterations=200", 1_270),
+        ("othello", "mcts:iterations=200", 1_090),
+        ("connect4", "mcts:iterations=200", 1_340),
+    ],
+)
+def test_think(game: str, player: str, most: int) -> None:
+    count = calls.think(game, player)
+    assert count.calls <= most
+    assert count.deepest <= 12
+
+
+def test_one_iteration() -> None:
+    count = calls.one_iteration()
+    assert count.calls <= 215
+    assert count.deepest <= 9
 
 
 @pytest.mark.parametrize(("game", "most"), [("gomoku:size=9", 605), ("othello", 682)])

@@ -375,7 +375,7 @@ def test_one_search_at_a_time():
 def test_a_stop_also_ends_the_search_for_agreement(monkeypatch):
     engine = luozi.Engine(CONNECT4, seed=1, final="max_robust", extra_budget=100.0)
     searches, cancel = [], luozi.Cancel()
-    monkeypatch.setattr(engine.schedule, "search_within", lambda *arguments: (searches.append(arguments), cancel.set()))
+    monkeypatch.setattr(engine.schedule, "search", lambda *arguments: (searches.append(arguments), cancel.set()))
     engine.think(CONNECT4.new_state(), cancel=cancel, iterations=10)
     assert len(searches) == 1
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from luozi.compiled import Array, new_rng, random_below
 from luozi.compiled.calling import Binding, bind
-from luozi.compiled.explaining import compile_errors, explain, users_frame
+from luozi.compiled.explaining import explain, users_frame
 from luozi.limits import NEVER, Cancel, calling_at
 from luozi.messages import BrokenRuleError, LuoziError
 from luozi.rules.game import Game
@@ -42,8 +42,12 @@ class CompiledKernel:
 
     def prepare(self, *arguments: Any) -> None:
         """Compile or load it for some arguments."""
-        with compile_errors(self.game):
+        try:
             self._binding = bind(self.function, arguments)
+        except (LuoziError, MemoryError):
+            raise
+        except Exception as error:
+            raise LuoziError(explain(self._cause(error), self.game)) from None
 
     @property
     def is_prepared(self) -> bool:

@@ -53,7 +53,7 @@ def digest_of_game(game: Game) -> str:
         for cls in type(game).__mro__
         if cls.__module__.split(".")[0] not in ("luozi", "builtins")
         for name, value in in_first_names(vars(cls))
-        if not name.startswith("__")
+        if not name.startswith("__") and name != "fixed_names"  # which `Game` sets, and which is no rule
     ]
     return digest_of(type(game).__qualname__, rules, in_first_names(vars(bare(game))), lines=False)
 
