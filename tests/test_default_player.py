@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import io
+import re
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 import luozi
 from luozi.cli.app import main
+from luozi.compiled.cache import NotKeptError
 from luozi.players.presets import strong_options
-from luozi.search import Options
+from luozi.rules.game import Game
+from luozi.search import Engine, Options
+from luozi.search.readiness import BESIDE, CompileSettings, CompileStep, Readiness
+from luozi.search.ready_engine import ReadyEngine, by_network, plain_step, spelling_of
 from luozi.servers import connect4_agent as course_server
 from luozi.servers import gomocup as gomocup_server
-from luozi.servers.background import spelled
 from luozi.servers.connect4_agent import CourseServer
-from luozi.servers.conversation import InputLine
+from luozi.servers.conversation import InputLine, Wanted
 from luozi.servers.gomocup import GomocupServer
 from luozi.servers.gomocup_settings import GomocupInfo
 from luozi.terminal.seats import PROGRAM, fill_seats
 from luozi.util.machine import resident_bytes
 
 STRONG = "strong:seconds=1"
+PATIENCE = 60.0  # seconds; only what hangs needs them
 OWN = Options(iterations=60, seed=1, c=0.25)  # plain UCT, and yet unlike the stand-in
 
 
@@ -55,80 +64,123 @@ def test_other_programs_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch) 
 
 def test_options_are_spelled_as_a_player_that_has_them() -> None:
     options = Options.of(**strong_options(luozi.game("gomoku")))
-    assert luozi.players.player(spelled(options), luozi.game("gomoku")).engine.options == options
+    assert luozi.players.player(spelling_of(options), luozi.game("gomoku")).engine.options == options
 
 
 # Servers: plain UCT until the full search is compiled ---------------------------------------------------------------
 
 
 class Compiler:
-    """Compiles nothing, and is ready when the test says so."""
+    """Compiles nothing, and is ready, or gives up, when the test says so."""
 
     def __init__(self) -> None:
-        self.over, self.closed, self.begun = threading.Event(), False, False
+        self.searches: list[ReadyEngine] = []
+        self.is_ready = False
+        self.begun = threading.Event()
+        self.process: subprocess.Popen[str] | None = None
 
-    def begin(self, game: Any, options: Options) -> Compiler:
-        self.begun = True
-        return self
+    def compile(self) -> None:
+        """The full search is in the cache, or not."""
+        if not self.is_ready:
+            raise NotKeptError("full")
 
-    def close(self) -> None:
-        self.closed = True
+    def start(self, game: str, names: Sequence[str]) -> subprocess.Popen[str]:
+        """The other process, which says nothing until it is killed."""
+        command = [sys.executable, "-c", "input(); print('ready')"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.begun.set()
+        return self.process
+
+    def search(self, game: Game, options: Options, settings: CompileSettings | None) -> ReadyEngine:
+        """A search whose full variant is ready when the test says so, unlike its other parts."""
+        assert settings is BESIDE  # what a server compiles itself makes its answers late
+        plain = None if by_network(game, options) else plain_step(game)
+        full = CompileStep("full", "full", self.compile)
+        readiness = Readiness(game.spelling, [full], plain, replace(settings, process=self.start))
+        self.searches.append(ReadyEngine(game, options, readiness, full, plain))
+        return self.searches[-1]
+
+    def finish(self, well: bool = True) -> None:
+        """The full search is compiled, or could not be."""
+        assert self.begun.wait(PATIENCE)
+        self.is_ready = well
+        assert self.process is not None
+        assert self.process.stdin is not None
+        print(file=self.process.stdin, flush=True)
+        assert self.searches[-1].readiness.wait(lambda: self.searches[-1].is_over, PATIENCE)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the other process is gone."""
+        return self.process is not None and self.process.wait(PATIENCE) is not None
 
 
 @pytest.fixture
-def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
+def compiler() -> Iterator[Compiler]:
     made = Compiler()
-    for server in (gomocup_server, course_server):
-        monkeypatch.setattr(server, "is_ready", lambda game, options: made.over.is_set())
-        monkeypatch.setattr(server, "compile_beside", made.begin)
-    return made
+    yield made
+    for search in made.searches:
+        search.close()
 
 
-def brain() -> tuple[GomocupServer, io.StringIO]:
+def brain(compiler: Compiler, wanted: Wanted = OWN) -> tuple[GomocupServer, io.StringIO]:
     output = io.StringIO()
-    return heard(GomocupServer(io.StringIO(), output, OWN)), output
+    return heard(GomocupServer(io.StringIO(), output, wanted), compiler), output
 
 
-def heard(server: Any) -> Any:
+def strong(game: Game) -> Options:
+    return Options.of(**strong_options(game))
+
+
+Server = TypeVar("Server", GomocupServer, CourseServer)
+
+
+def heard(server: Server, compiler: Compiler) -> Server:
     """A server that answers a line."""
     server._line = InputLine(0, "", 0.0)
+    server.searches = compiler.search
     return server
 
 
+def engine_of(server: GomocupServer | CourseServer) -> Engine:
+    assert server.search is not None
+    assert server.search.engine is not None
+    return server.search.engine
+
+
 def test_a_brain_moves_at_once_and_goes_on_with_the_full_search(compiler: Compiler) -> None:
-    server, output = brain()
+    server, output = brain(compiler)
     for line in ("START 6", "BEGIN"):
         server.answer(line)
     said = output.getvalue().splitlines()
     assert said[0] == "OK"
-    assert said[1] == "MESSAGE plain UCT plays until the full search is compiled"
+    told = r"MESSAGE plain UCT plays until the full search is compiled( \(\d+ %, about \d+ s left\))?"
+    assert re.fullmatch(told, said[1])
     assert said[-1][0].isdigit()
-    assert server.engine is not None
-    assert server.engine.options.c == Options().c
-    compiler.over.set()
+    assert engine_of(server).options.c == Options().c
+    compiler.finish()
     server.answer("RESTART")
     server.answer("BEGIN")
-    assert server.engine.options.c == OWN.c
-    assert compiler.begun
+    assert engine_of(server).options.c == OWN.c
     assert compiler.closed
 
 
 def test_a_brain_changes_to_the_full_search_between_moves(compiler: Compiler) -> None:
-    server, _ = brain()
+    server, _ = brain(compiler)
     server.answer("START 6")
-    compiler.over.set()
+    compiler.finish()
+    server.asked = time.monotonic()
     server.answer("BEGIN")
-    assert server.engine is not None
-    assert server.engine.options.c == OWN.c
-    assert server.background is None
+    assert engine_of(server).options.c == OWN.c
+    assert compiler.closed
 
 
 @pytest.mark.parametrize(("more", "compiles"), [(400_000_000, True), (200_000_000, False)])
 def test_a_brain_without_room_to_compile_says_so_and_plays(compiler: Compiler, more: int, compiles: bool) -> None:
-    server, output = brain()
+    server, output = brain(compiler)
     for line in (f"INFO max_memory {resident_bytes() + more}", "START 6", "BEGIN"):
         server.answer(line)
-    assert compiler.begun is compiles
+    assert compiler.begun.wait(PATIENCE if compiles else 0) is compiles
     said = output.getvalue().splitlines()
     assert said[0] == "OK"
     assert said[1].startswith(
@@ -138,21 +190,24 @@ def test_a_brain_without_room_to_compile_says_so_and_plays(compiler: Compiler, m
 
 
 def test_a_limit_that_comes_late_ends_the_compiling(compiler: Compiler) -> None:
-    server, output = brain()
+    server, output = brain(compiler)
     server.answer("START 6")
+    assert compiler.begun.wait(PATIENCE)
     server.answer(f"INFO max_memory {resident_bytes() + 200_000_000}")
     assert compiler.closed
-    assert server.background is None
+    assert len(compiler.searches) == 2
+    assert not compiler.searches[-1].is_compiling
     assert output.getvalue().splitlines() == ["OK"]
 
 
-def test_what_could_not_be_compiled_is_not_tried_again(monkeypatch: pytest.MonkeyPatch, compiler: Compiler) -> None:
-    monkeypatch.setattr(gomocup_server, "is_ready", lambda game, options: False)
-    server, output = brain()
-    compiler.over.set()
-    for line in ("START 6", "BEGIN", "RESTART", "BEGIN"):
+def test_what_could_not_be_compiled_is_not_tried_again(compiler: Compiler) -> None:
+    server, output = brain(compiler)
+    server.answer("START 6")
+    compiler.finish(well=False)
+    for line in ("BEGIN", "RESTART", "BEGIN"):
+        server.asked = time.monotonic()
         server.answer(line)
-    assert server.background is None
+    assert not compiler.searches[-1].is_compiling
     assert "MESSAGE plain UCT plays: the full search could not be compiled" in output.getvalue()
 
 
@@ -168,8 +223,7 @@ def answered(output: io.StringIO) -> str:
 @pytest.mark.parametrize("rule", [0, 1])
 @pytest.mark.parametrize("size", [15, 20])
 def test_a_brain_whose_search_is_not_compiled_plays_sensibly(compiler: Compiler, rule: int, size: int) -> None:
-    output = io.StringIO()
-    server = heard(GomocupServer(io.StringIO(), output, lambda game: Options.of(**strong_options(game))))
+    server, output = brain(compiler, strong)
     for line in (f"INFO rule {rule}", "INFO timeout_turn 600", f"START {size}"):
         server.answer(line)
     server.asked = time.monotonic()
@@ -184,8 +238,7 @@ def test_a_brain_whose_search_is_not_compiled_plays_sensibly(compiler: Compiler,
 
 
 def test_a_brain_plays_each_rule_by_the_network_that_learned_it(compiler: Compiler) -> None:
-    output = io.StringIO()
-    server = heard(GomocupServer(io.StringIO(), output, lambda game: Options.of(**strong_options(game))))
+    server, output = brain(compiler, strong)
     for lines, network in (
         (["START 15"], "gomoku"),
         (["INFO rule 1"], "exactly"),
@@ -201,8 +254,7 @@ def test_a_brain_plays_each_rule_by_the_network_that_learned_it(compiler: Compil
 
 @pytest.mark.parametrize("rule", [0, 3])
 def test_a_network_sees_that_dead_stones_close_their_cells(compiler: Compiler, rule: int) -> None:
-    output = io.StringIO()
-    server = heard(GomocupServer(io.StringIO(), output, lambda game: Options.of(**strong_options(game))))
+    server, output = brain(compiler, strong)
     board = [*OURS, "7,2,2", "7,7,3", *THEIRS[1:], "12,12,2"]  # our four is dead at both ends, their three is open
     server.asked = time.monotonic()
     for line in (f"INFO rule {rule}", "INFO timeout_turn 400", "START 15", "BOARD", *board, "DONE"):
@@ -217,17 +269,18 @@ def test_the_memory_of_compiling_is_kept_free() -> None:
 
 def test_an_agent_moves_at_once_and_goes_on_with_the_full_search(compiler: Compiler) -> None:
     output = io.StringIO()
-    server = heard(CourseServer(io.StringIO(), output, OWN))
+    server = heard(CourseServer(io.StringIO(), output, OWN), compiler)
     for line in ("new 4 4 -1 -1 first", "go"):
         server.answer(line)
-    assert server.engine is not None
-    assert server.engine.options.c == Options().c
-    compiler.over.set()
+    assert engine_of(server).options.c == Options().c
+    compiler.finish()
     server.answer("go")
-    assert server.engine.options.c == OWN.c
+    assert engine_of(server).options.c == OWN.c
     assert len(output.getvalue().splitlines()) == 3
 
 
-def test_serving_ends_the_compiling(compiler: Compiler) -> None:
+def test_serving_ends_the_compiling(monkeypatch: pytest.MonkeyPatch, compiler: Compiler) -> None:
+    monkeypatch.setattr(ReadyEngine, "of", compiler.search)
     gomocup_server.serve(io.StringIO("START 6\nEND\n"), io.StringIO(), OWN)
-    assert compiler.closed
+    assert compiler.closed or not compiler.begun.is_set()
+    assert compiler.searches[-1].is_over

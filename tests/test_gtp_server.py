@@ -10,18 +10,20 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from conversing import ServerInThread, recite
+from delayed import DelayedStep
 
 from luozi.games.go.points import point_name
 from luozi.messages import LuoziError
 from luozi.protocols.gtp import read_command
 from luozi.search import Options
-from luozi.servers import readiness
+from luozi.servers.conversation import SCRIPT_SECONDS
 from luozi.servers.gtp import GtpServer, all_commands, commands_table, serve
 from luozi.servers.gtp_base import GtpOptions
 from luozi.servers.gtp_clock import GameClock
@@ -491,8 +493,8 @@ def test_a_move_that_is_told_meanwhile_is_played() -> None:
 def test_moves_that_are_to_be_avoided_are_not_made(words: str, move: str, monkeypatch: pytest.MonkeyPatch) -> None:
     server = GtpServer(io.StringIO(), io.StringIO(), QUICK, GtpOptions(size=5))
     thought = SimpleNamespace(candidates=[SimpleNamespace(action=action) for action in (12, 17, 20, 25)])
-    for name in ("engine", "full_engine"):
-        monkeypatch.setattr(server, name, lambda: None)
+    for name in ("engine", "engine_for"):
+        monkeypatch.setattr(server, name, lambda *_: None)
     monkeypatch.setattr(server, "watch", lambda *_: thought)
     monkeypatch.setattr(server, "decided", lambda *_: 12)
     server.generate_and_tell(["b", *words.split()])
@@ -507,8 +509,8 @@ def test_moves_that_are_only_told_do_not_count_towards_giving_up(monkeypatch: py
         server.hopeless[player] += 1
         return "resign"
 
-    for name in ("engine", "full_engine"):
-        monkeypatch.setattr(server, name, lambda: None)
+    for name in ("engine", "engine_for"):
+        monkeypatch.setattr(server, name, lambda *_: None)
     monkeypatch.setattr(server, "watch", lambda *_: thought)
     monkeypatch.setattr(server, "choose", lambda player: (lost(player), thought))
     monkeypatch.setattr(server, "decided", lost)
@@ -631,24 +633,76 @@ def test_no_limit_is_no_limit() -> None:
         assert clock.seconds(0, 81, 0) is None
 
 
-class NeverReady:
-    """Stands for a compiler that takes for ever."""
+class UncompiledServer(GtpServer):
+    """A server whose search is compiled when the test says so."""
 
-    known = over = SimpleNamespace(wait=lambda *_: True)
+    def __init__(self, input: TextIO, output: TextIO, options: Options, compiling: DelayedStep) -> None:
+        super().__init__(input, output, options, GtpOptions(size=5))
+        self.searches = compiling.search
 
-    def __init__(self, *_about: object, **_more: object) -> None: ...
+    def run(self) -> int:
+        try:
+            return super().run()
+        finally:
+            self.rest()
+            self.forget_readiness()
 
-    def close(self) -> None: ...
+
+@pytest.fixture
+def delayed() -> Iterator[DelayedStep]:
+    step = DelayedStep()
+    yield step
+    step.go.set()
 
 
-def test_moves_come_in_time_where_nothing_is_compiled_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readiness, "Preparation", NeverReady)
-    began = time.monotonic()
-    said = texts("boardsize 5", "time_settings 0 1 1", "genmove b", "genmove w", "final_score", options=Options(seed=1))
-    assert POINT.fullmatch(said[2])
-    assert POINT.fullmatch(said[3])
-    assert said[4]
+@pytest.fixture
+def uncompiled(delayed: DelayedStep) -> Callable[[Options], ServerInThread]:
+    """Starts such a server."""
+
+    def start(options: Options) -> ServerInThread:
+        return ServerInThread(
+            lambda input, output, options: UncompiledServer(input, output, options, delayed).run(), options
+        )
+
+    return start
+
+
+def test_moves_come_in_time_where_nothing_is_compiled_yet(delayed: DelayedStep) -> None:
+    began, output = time.monotonic(), io.StringIO()
+    lines = ("boardsize 5", "time_settings 0 1 1", "genmove b", "genmove w", "final_score", "")
+    UncompiledServer(io.StringIO("\n".join(lines)), output, Options(seed=1), delayed).run()
+    said = output.getvalue().removesuffix("\n\n").split("\n\n")
+    assert all(text.startswith("=") for text in said)
+    assert POINT.fullmatch(said[2][2:])
+    assert POINT.fullmatch(said[3][2:])
+    assert said[4][2:]
     assert time.monotonic() - began < 30  # a busy machine; without a clock a move takes 5 s
+
+
+def test_an_analysis_goes_on_with_a_better_search_as_soon_as_it_is_compiled(
+    delayed: DelayedStep, uncompiled: Callable[[Options], ServerInThread]
+) -> None:
+    server = uncompiled(Options(seed=1, pool=50_000))
+    server.send("lz-analyze b 100000")
+    assert server.hear() == "="
+    assert delayed.begun.wait(60)
+    delayed.go.set()
+    assert (server.hear() or "").startswith("info move")  # what the simpler search found; the next news are far off
+    server.leave()
+    assert server.gone() == 0
+
+
+def test_a_move_by_iterations_waits_for_the_search_and_the_end_of_the_input_ends_the_waiting(
+    delayed: DelayedStep, uncompiled: Callable[[Options], ServerInThread]
+) -> None:
+    server = uncompiled(QUICK)
+    server.send("genmove b")
+    assert delayed.begun.wait(60)
+    time.sleep(SCRIPT_SECONDS)  # not a script, which gets all the thinking that it asks for
+    server.leave()
+    assert (server.hear() or "").startswith("=")
+    assert server.gone() == 0
+    assert not delayed.go.is_set()
 
 
 def test_clocks_are_set_in_all_ways() -> None:

@@ -18,28 +18,19 @@ without a forbidden cell. A `new` that comes while we think ends that, and there
 from __future__ import annotations
 
 import re
-from typing import Any, TextIO
+from typing import TextIO
 
 from luozi.compiled.cache import say as say_aside
 from luozi.games import game as make_game
 from luozi.messages import LuoziError, nearest
-from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.protocols.connect4_agent import BlockedBoard, action_of, game_spelling, place_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
-from luozi.search import Engine, Options
-from luozi.servers.background import (
-    CHANGE_SECONDS,
-    Wanted,
-    compile_beside,
-    is_ready,
-    options_on,
-    stand_in_name,
-    warm_up,
-    warm_up_stand_in,
-)
-from luozi.servers.conversation import Conversation, split_command
+from luozi.search import Options
+from luozi.search.readiness import BESIDE
+from luozi.search.ready_engine import FULL, ReadyEngine
+from luozi.servers.conversation import Conversation, Wanted, options_on, split_command
 
 DEFAULT_SECONDS = 2.8  # of the three that the platform allows
 NUMBER = "(-?[0-9]{1,6})"
@@ -56,7 +47,7 @@ def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
     try:
         return server.run()
     finally:
-        server.stop_compiling()
+        server.close_search()
 
 
 class CourseServer(Conversation):
@@ -69,10 +60,8 @@ class CourseServer(Conversation):
         super().__init__(input, output)
         self.wanted = wanted
         self.options = Options()  # until a board is told
-        self.engine: Engine | None = None
+        self.search: ReadyEngine | None = None
         self.position: Position | None = None
-        self.background: Preparation | None = None  # compiles the full search while a stand-in plays
-        self.state: Any = None
         self.commands = {"NEW": self.new, "MOVE": self.move, "GO": self.go}
 
     def answer(self, text: str) -> None:
@@ -96,59 +85,56 @@ class CourseServer(Conversation):
             raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
         game = make_game(game_spelling(BlockedBoard(*(int(number) for number in match.groups()[:4]))))
         self.options = options_on(game, self.wanted)
-        self.engine, self.position = self.new_engine(game), Position.begin(game)
+        self.search, self.position = self.new_search(game), Position.begin(game)
         self.say("ok")
 
-    def new_engine(self, game: Game, may_compile: bool = True) -> Engine:
-        """An engine that can answer at once: the full search if it is compiled, else a stand-in for the time being."""
-        self.stop_compiling()
-        if is_ready(game, self.options):
-            warm_up(game, self.options)
-            return Engine(game, self.options.without_limits())
-        warm_up_stand_in(game, self.options)
-        if may_compile:
-            self.background = compile_beside(game, self.options)
-            say_aside(f"{stand_in_name(game, self.options)} plays until the full search is compiled")
-        return stand_in_engine(game, self.options.without_limits())
+    def new_search(self, game: Game) -> ReadyEngine:
+        """A search that can answer at once: the full one if it is compiled, else a simpler one for the time being."""
+        self.close_search()
+        search = self.searches(game, self.options.without_limits(), BESIDE)
+        search.warm_up()
+        if search.stage < FULL:
+            search.start()
+            self.report(search)
+        return search
 
-    def go_on_compiled(self, engine: Engine) -> Engine:
-        """Go on with the full search as soon as it is compiled; the engine that is in use then."""
-        if self.background is not None and self.background.over.is_set():
-            engine = self.engine = self.new_engine(engine.game, may_compile=False)
-        return engine
+    def report(self, search: ReadyEngine) -> None:
+        """Tell those who watch who plays, if that is not the full search."""
+        report = search.report()
+        if report is not None:
+            say_aside(report)
 
-    def stop_compiling(self) -> None:
+    def close_search(self) -> None:
         """Nobody waits for it any more."""
-        if self.background is not None:
-            self.background.close()
-        self.background = None
+        if self.search is not None:
+            self.search.close()
+        self.search = None
 
     def move(self, rest: str) -> None:
         """The other side's move."""
-        engine = self.the_engine()
+        game = self.the_search().game
         match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}", rest)
         if match is None:
             raise LuoziError("write move X Y, as in move 8 3")
-        action = action_of(engine.game, self.the_position().state, (int(match[1]), int(match[2])))
+        action = action_of(game, self.the_position().state, (int(match[1]), int(match[2])))
         if action is None:
             raise LuoziError("no stone can fall on row {match}, column {match2}", match=match[1], match2=match[2])
         self.position = self.the_position().play(action)
 
     def go(self, rest: str) -> None:
         """Our move."""
-        engine = self.the_engine()
-        position = self.the_position()
+        search, position = self.the_search(), self.the_position()
         if position.returns is not None:
             raise LuoziError("the game is over")
         seconds = self.options.seconds or DEFAULT_SECONDS
-        if seconds > CHANGE_SECONDS:
-            engine = self.go_on_compiled(engine)
+        engine = search.warm_best(seconds)
         action = self.think(engine, position, self.asked + seconds, self.options.limits).action
-        row, column = place_of(engine.game, position.state, action)
+        row, column = place_of(search.game, position.state, action)
         self.say(f"{row} {column}")
         self.position = position.play(action)
         engine.move_to(self.position)
-        self.go_on_compiled(engine)
+        search.warm_best()
+        self.report(search)
 
     def the_position(self) -> Position:
         """The position, if there is a game."""
@@ -156,8 +142,8 @@ class CourseServer(Conversation):
             raise LuoziError(NO_GAME)
         return self.position
 
-    def the_engine(self) -> Engine:
-        """The engine, if there is a game."""
-        if self.engine is None:
+    def the_search(self) -> ReadyEngine:
+        """The search, if there is a game."""
+        if self.search is None:
             raise LuoziError(NO_GAME)
-        return self.engine
+        return self.search

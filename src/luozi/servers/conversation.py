@@ -11,16 +11,18 @@ import itertools
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from queue import Full, Queue
 from typing import NamedTuple, TextIO
 
 from luozi.limits import NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
-from luozi.rules.game import State
+from luozi.rules.game import Game, State
 from luozi.rules.position import Position
-from luozi.search import Engine, SearchResult
+from luozi.search import Engine, Options, SearchResult
+from luozi.search.readiness import CompileSettings
+from luozi.search.ready_engine import ReadyEngine
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
 MOST_CHARACTERS = 10**7  # of a line without an end: whoever sends it does not know the protocol
@@ -32,6 +34,8 @@ HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script tha
 LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
 SLOW_SHARE = 0.8  # of its time for a search that is not compiled: one iteration of it takes long
 LEAVE = "that is not the protocol, and nothing more is read"
+
+Wanted = Options | Callable[[Game], Options]  # for all boards, or as a board is
 
 
 class NobodyListensError(Exception):
@@ -70,6 +74,7 @@ class Conversation(ABC):
         self._nonsense = 0  # lines in a row that were no commands
         self._failure: LuoziError | None = None  # why the other side can't be listened to any more
         self._over = threading.Event()
+        self.searches: Callable[[Game, Options, CompileSettings | None], ReadyEngine] = ReadyEngine.of
 
     @abstractmethod
     def answer(self, text: str) -> None:
@@ -234,6 +239,11 @@ class Conversation(ABC):
                 seconds /= 1 + engine.options.patience
             clock = Limits(seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
             return engine.think(position, limits_in_force(clock, limits), cancel)
+
+
+def options_on(game: Game, wanted: Wanted) -> Options:
+    """The options that hold on a board."""
+    return wanted if isinstance(wanted, Options) else wanted(game)
 
 
 def split_command(text: str) -> tuple[str, str]:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from luozi.evaluators.thread_state import ITERATIONS
 from luozi.games.go.points import point_of
-from luozi.limits import Cancel, Limits, calling_at
+from luozi.limits import Cancel, Limits, Stop, calling_at
 from luozi.messages import LuoziError
 from luozi.protocols.gtp import RESIGN, read_colour
 from luozi.rules.position import Position
@@ -20,11 +21,9 @@ from luozi.search import Engine, SearchResult
 from luozi.search.result import Candidate
 from luozi.servers.gtp_base import MOST_SECONDS, command
 from luozi.servers.gtp_moves import Moves
-from luozi.servers.readiness import FULL
 from luozi.util.parsing import whole_number
 
 Words = Sequence[str]
-COMPILING_SECONDS = 0.5  # between two looks for a better engine, while one is compiled
 LEAST_SECONDS = 0.05
 FIRST_SECONDS = 0.02  # that input which waits already leaves an analysis
 SLOW_SECONDS = 2.0  # the same for one iteration of a search that found nothing in that time
@@ -146,9 +145,9 @@ class Analysis(Moves):
         with self.thinking(until_input=True) as cancel:
             while engine is None or not cancel.is_set():
                 if engine is self.engine():  # its own limits have ended it: it waits for input, or a better engine
-                    cancel.wait(self.seconds_until_better())
+                    self.wait_for_better(cancel)
                     continue
-                engine = self.engine_for(None)
+                engine = self.engine_for(None, cancel)
                 self.watch(engine, position, wish, katago, self.asked + MOST_SECONDS, cancel)
         self.say("")
 
@@ -165,7 +164,7 @@ class Analysis(Moves):
             with self.thinking() as cancel:
                 if self.hurried:
                     cancel.set()
-                thought = self.watch(self.engine_for(seconds), position, wish, katago, deadline, cancel)
+                thought = self.watch(self.engine_for(seconds, cancel), position, wish, katago, deadline, cancel)
             action = self.decided(wish.player, state, thought, False, seconds)
             if not isinstance(action, str) and not wish.allows(action):
                 others = (one.action for one in thought.candidates if wish.allows(one.action))
@@ -200,15 +199,12 @@ class Analysis(Moves):
 
         told: SearchResult | None = None
         try:
-            with cancel.calling(stop), calling_at(least, stop):
-                while not search.wait(min(following - time.monotonic(), self.seconds_until_better())):
-                    if self.can_do_better(deadline):
-                        break
-                    if time.monotonic() >= following:
-                        following = time.monotonic() + wish.interval
-                        if engine.progress[ITERATIONS]:
-                            told = search.snapshot()
-                            self.tell(told, wish, katago)
+            with cancel.calling(stop), calling_at(least, stop), self.calling_when_better(search.stop, deadline):
+                while not search.wait(following - time.monotonic()):
+                    following = time.monotonic() + wish.interval
+                    if engine.progress[ITERATIONS]:
+                        told = search.snapshot()
+                        self.tell(told, wish, katago)
         finally:
             search.stop()
             thought = search.result()
@@ -218,14 +214,25 @@ class Analysis(Moves):
             self.tell(thought, wish, katago)
         return thought
 
-    def seconds_until_better(self) -> float:
-        """How long to wait before looking again for a better engine."""
-        compiled = self.readiness is None or self.readiness.stage == FULL
-        return MOST_SECONDS if compiled else COMPILING_SECONDS
+    def wait_for_better(self, cancel: Cancel) -> None:
+        """Wait for a better engine, or the end of the analysis."""
+        ready = self.readiness
+        if ready is None:
+            cancel.wait()
+        else:
+            ready.readiness.wait(lambda: ready.has_better, cancel=cancel)
 
-    def can_do_better(self, deadline: float) -> bool:
-        """Whether a better engine is ready for an analysis without end."""
-        return deadline - self.asked >= MOST_SECONDS and self.readiness is not None and self.readiness.has_better
+    def calling_when_better(self, stop: Stop, deadline: float) -> AbstractContextManager[None]:
+        """Call `stop` when a better engine is ready for an analysis without end."""
+        ready = self.readiness
+        if ready is None or deadline - self.asked < MOST_SECONDS:
+            return nullcontext()
+
+        def look() -> None:
+            if ready.has_better:
+                stop()
+
+        return ready.readiness.calling(look)
 
     def tell(self, thought: SearchResult, wish: Wish, katago: bool) -> None:
         """One line about all candidates."""

@@ -16,7 +16,7 @@ from luozi.compiled import new_rng
 from luozi.compiled.cache import say as say_aside
 from luozi.games.go.points import point_of
 from luozi.games.go.scoring import Count, count, simulated_shares
-from luozi.limits import UNTIL_CANCELLED
+from luozi.limits import UNTIL_CANCELLED, Cancel
 from luozi.messages import LuoziError
 from luozi.players.presets import reason_against
 from luozi.protocols.gtp import Response, read_colour, read_command, response_text
@@ -25,14 +25,15 @@ from luozi.rules.position import Position
 from luozi.rules.state import State
 from luozi.search import Engine, Options, SearchResult
 from luozi.search.handle import SearchHandle
+from luozi.search.ready_engine import FULL, PLAIN, ReadyEngine
 from luozi.servers.adjudication import searched_shares
 from luozi.servers.conversation import Conversation
 from luozi.servers.gtp_clock import GameClock
 from luozi.servers.gtp_position import GtpGame, Terms
-from luozi.servers.readiness import FULL, PLAIN, Readiness
 from luozi.util.parsing import shown, whole_number
 
 JUDGE_SECONDS = 2.0  # for the counting of a game
+READY_SECONDS = 0.5  # what is compiled already is loaded in this time, or the first answer is a slow one
 SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
 SLOW_SHARE = 0.6  # of a move's time, as long as loading and compiling may hold things up
 MOST_SECONDS = 10**6
@@ -92,7 +93,7 @@ class GtpBase(Conversation):
         self.clock = GameClock(lag=settings.lag)
         self.position = GtpGame(Terms(settings.size, settings.komi, settings.rules))
         self.options = self.options_on_board()
-        self.readiness: Readiness | None = None
+        self.readiness: ReadyEngine | None = None
         self.pondering: SearchHandle | None = None
         self.hopeless = [0, 0]  # for how many moves in a row each colour saw no hope
         self.judged: tuple[Position, Count] | None = None  # the last position that was counted
@@ -139,7 +140,7 @@ class GtpBase(Conversation):
     def after_answer(self, name: str) -> None:
         """What takes time comes after the answer."""
         readiness = self.readiness
-        engine = None if readiness is None or readiness.game is not self.position.game else readiness.engine_in_use
+        engine = None if readiness is None or readiness.game is not self.position.game else readiness.engine
         if engine is not None:
             engine.move_to(self.position.position)
 
@@ -209,9 +210,15 @@ class GtpBase(Conversation):
         self.rest()
         self.forget_readiness()
         self.options = self.options_on_board()
-        self.readiness = Readiness(self.position.game, self.options.without_limits())
-        if self.readiness.stage != FULL:
-            say_aside("the full search is being compiled; until it is ready, simpler ones answer")
+        self.readiness = self.searches(self.position.game, self.options.without_limits(), None)
+        self.readiness.start(READY_SECONDS)
+        self.report()
+
+    def report(self) -> None:
+        """Tell those who watch who answers, if that is not the full search."""
+        report = None if self.readiness is None else self.readiness.report()
+        if report is not None:
+            say_aside(report)
 
     def forget_readiness(self) -> None:
         """Stop compiling for a board that is gone."""
@@ -226,7 +233,7 @@ class GtpBase(Conversation):
         assert self.readiness is not None
         if self.readiness.game is not self.position.game:
             self.readiness = self.readiness.for_game(self.position.game)
-        return self.readiness.engine
+        return self.readiness.best()
 
     def rest(self) -> None:
         """End pondering."""
@@ -244,11 +251,18 @@ class GtpBase(Conversation):
     def think_about(self, position: Position, seconds: float | None) -> SearchResult:
         """Think until the clock or the player's own limits say enough."""
         deadline = self.asked + self.seconds_for_move(seconds)
-        return self.think(self.engine_for(seconds), position, deadline, self.options.limits)
+        with self.thinking() as cancel:
+            if self.hurried:
+                cancel.set()
+            engine = self.engine_for(seconds, cancel)
+        return self.think(engine, position, deadline, self.options.limits)
 
-    def engine_for(self, clock: float | None) -> Engine:
-        """What answers: by the clock, whatever is ready; by work alone, the full search."""
-        return self.engine() if clock is not None or not self.counts_iterations else self.full_engine()
+    def engine_for(self, clock: float | None, cancel: Cancel) -> Engine:
+        """What answers: by the clock, whatever is ready; by work alone, the full search, however long it takes."""
+        engine = self.engine()
+        if clock is not None or not self.counts_iterations or self.readiness is None:
+            return engine
+        return self.readiness.best(FULL, cancel=cancel)
 
     def seconds_for_move(self, clock: float | None) -> float:
         """How long a move may take: as the clock says, else as the player's options or the settings do."""
@@ -262,13 +276,6 @@ class GtpBase(Conversation):
     def counts_iterations(self) -> bool:
         """Whether moves are limited by work, not by time: the same seed must give the same game."""
         return bool((self.options.iterations or self.options.nodes) and not self.options.seconds)
-
-    def full_engine(self) -> Engine:
-        """The full search, however long it takes to compile."""
-        self.engine()
-        assert self.readiness is not None
-        self.readiness.preparation.over.wait()
-        return self.engine()
 
     # Counting -----------------------------------------------------------------------------------------------------
 

@@ -16,8 +16,8 @@ from luozi.protocols.gtp import RESIGN
 from luozi.rules.position import Position
 from luozi.rules.state import State
 from luozi.search import SearchResult
+from luozi.search.ready_engine import FULL
 from luozi.servers.gtp_base import GtpBase
-from luozi.servers.readiness import FULL
 
 SHAPES = 30  # points for moves without any thinking
 EARLIEST_RESIGN = 1 / 4  # of the points must have been played

@@ -18,7 +18,7 @@ from luozi.compiled.cache import cache_folder, how_often
 from luozi.limits import Cancel
 from luozi.messages import LuoziError, Message, translate
 from luozi.players import Player
-from luozi.players.preparing import PlayersPreparation
+from luozi.players.ready_players import ReadyPlayers
 from luozi.rules.position import Position
 from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.util.interruptible import STOP_SECONDS, Job
@@ -78,7 +78,7 @@ class Waiting:
         self.console = Console(stderr=True, highlight=False)
         self.status: Status | None = None
         self.notice = ""
-        self.preparation: PlayersPreparation | None = None  # what is being compiled in the background
+        self.ready: ReadyPlayers | None = None  # whose code is being compiled in the background
         self.hints_only = False  # whether no seat needs it
         self.announced, self.said = False, 0.0  # whether that was said, and when how far it is was said last
 
@@ -90,33 +90,31 @@ class Waiting:
 
     def announce(self, wait: float = 0.0) -> None:
         """Say what is being compiled, once, as soon as that is known; and when it is ready."""
-        preparation = self.preparation
-        if preparation is None or not preparation.known.wait(wait) or not preparation.needed:
+        if self.ready is None:
             return
-        if preparation.over.is_set():
+        readiness = self.ready.readiness
+        if not readiness.wait(lambda: readiness.is_known, wait) or not readiness.missing:
+            return
+        if readiness.is_over:
             if self.announced:
                 self._say(translate("the full search is ready"))
-            self.preparation = None
+            self.ready = None
         elif not self.announced:
             self.announced, self.said = True, time.monotonic()
-            often, seconds = translate(how_often(cache_folder())), f"{preparation.seconds:.0f}"
-            told = {"game": preparation.game, "seconds": seconds, "often": often}
+            often, seconds = translate(how_often(cache_folder())), f"{readiness.seconds:.0f}"
+            told = {"game": readiness.game, "seconds": seconds, "often": often}
             line = (
-                translate("compiling the search for {game} in the background, about {seconds} s ({often})", **told)
-                if preparation.apart
-                else translate("compiling the search for {game}, about {seconds} s ({often})", **told)
+                translate("compiling the search for {game}, about {seconds} s ({often})", **told)
+                if readiness.settings.process is None
+                else translate("compiling the search for {game} in the background, about {seconds} s ({often})", **told)
             )
-            self._say(line + (self._stand_in(preparation) if preparation.stood_in else ""))
+            self._say(line + (self._stand_in(self.ready) if self.ready.stood_in else ""))
 
-    def _stand_in(self, preparation: PlayersPreparation) -> str:
+    def _stand_in(self, ready: ReadyPlayers) -> str:
         """Who gives hints or plays until all is compiled."""
-        if self.hints_only and preparation.plain:
-            return translate("; until then hints come from plain UCT")
-        if self.hints_only:
-            return translate("; until then hints come from the network, uncompiled")
-        if preparation.plain:
-            return translate("; until then the program plays by plain UCT")
-        return translate("; until then its network plays uncompiled")
+        one = next(iter(ready.stood_in.values()))
+        told = Message("; until then {who} gives hints") if self.hints_only else Message("; until then {who} plays")
+        return translate(told.with_values(who=one.stand_in(one.least)))
 
     def _say(self, line: str) -> None:
         self.console.print(line, style="dim", markup=False, soft_wrap=True)
@@ -124,7 +122,7 @@ class Waiting:
     def choose(self, player: Player, position: Position, label: str) -> int:
         """The player's move. Ctrl-C makes it move now, a second Ctrl-C leaves the game if one may."""
         self.announce()
-        worker = _Worker(player, position, self.preparation)
+        worker = _Worker(player, position, self.ready)
         self.notice = ""
         self.status = self.console.status("") if self.console.is_terminal else None
         with self.status or nullcontext():
@@ -144,7 +142,7 @@ class Waiting:
 
     def _seconds_to_wait(self, worker: _Worker) -> float | None:
         """Until the line has to change, or a rule has not returned in time; None where neither can be."""
-        if self.status is not None or self.preparation is not None:
+        if self.status is not None or self.ready is not None:
             return REFRESH_SECONDS
         return STOP_SECONDS if worker.stopping else None
 
@@ -155,7 +153,7 @@ class Waiting:
         """
         if worker.seconds_stopped < STOP_SECONDS or worker.done.is_set():
             return
-        compiling = bool(self.notice) or (self.preparation is not None and self.preparation.progress() is not None)
+        compiling = bool(self.notice) or (self.ready is not None and self.ready.readiness.progress() is not None)
         if worker.player.game.checked and not compiling:
             title = type(worker.player.game).__name__
             raise LuoziError(
@@ -176,7 +174,7 @@ class Waiting:
     def _update(self, label: str, worker: _Worker) -> None:
         if not self.announced:
             self.announce()
-        progress = self.preparation.progress() if self.preparation is not None else None
+        progress = None if self.ready is None else self.ready.readiness.progress()
         if self.status is None:
             if progress is not None and time.monotonic() > self.said + EVERY:
                 self.said = time.monotonic()
@@ -204,18 +202,18 @@ class Waiting:
 class _Worker:
     """Runs `choose` beside the main thread, where Ctrl-C arrives."""
 
-    def __init__(self, player: Player, position: Position, preparation: PlayersPreparation | None) -> None:
+    def __init__(self, player: Player, position: Position, ready: ReadyPlayers | None) -> None:
         self.player = player
         self.cancel = Cancel()
         self.stopped_at = 0.0  # when `stop` was called
         self.began = time.perf_counter()
         choose = partial(player.choose, position, cancel=self.cancel)
-        self._job = Job(choose if preparation is None else partial(self._choose_when_ready, preparation, choose))
+        self._job = Job(choose if ready is None else partial(self._choose_when_ready, ready, choose))
         self.done = self._job.done
         self._begun = False
 
-    def _choose_when_ready(self, preparation: PlayersPreparation, choose: Callable[[], int]) -> int:
-        preparation.wait_for(self.player)
+    def _choose_when_ready(self, ready: ReadyPlayers, choose: Callable[[], int]) -> int:
+        ready.wait_for(self.player)
         return choose()
 
     def wait(self, seconds: float | None) -> None:
