@@ -151,9 +151,7 @@ def show_unmeasured(console: Console, player: str) -> None:
     for note in filter(None, (unmeasured(make_game(listing.name), player) for listing in Listing.all())):
         told = translate(note)
         console.print(Text(told if told.endswith("。") else f"{told[0].upper()}{told[1:]}."))
-    console.print(
-        translate("Other boards of a game were not measured either: docs/en/results/strength.md")
-    )
+    console.print(translate("Other boards of a game were not measured either: docs/en/results/strength.md"))
     console.print()
 
 

@@ -141,11 +141,7 @@ def serve(
     def ready() -> None:
         say(translate("Luozi is at {address}", address=address))
         if not (PAGE / "index.html").is_file():
-            say(
-                translate(
-                    "the page is not built: run 'make page'; programs can talk to the server already"
-                )
-            )
+            say(translate("the page is not built: run 'make page'; programs can talk to the server already"))
         say(translate("end it with Ctrl-C; every game is kept"))
         if open_browser:
             threading.Thread(target=show_page, args=(address,), daemon=True).start()

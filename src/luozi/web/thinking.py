@@ -14,9 +14,10 @@ from luozi.records.moves import MoveNote, note_of
 from luozi.rules.game import Game
 from luozi.search import SearchResult
 from luozi.search.engine_pool import EnginePool
+from luozi.search.ready_engine import STAGES
 from luozi.web.board_views import view
 from luozi.web.encoding import dumped
-from luozi.web.jobs import STAGES, Job, JobChoice, Searcher, Thinker
+from luozi.web.jobs import Job, JobChoice, Searcher, Thinker
 
 NEWS_SECONDS = 0.1
 COMPILING_SECONDS = 0.5
