@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from luozi.games import game as make_game
+from luozi.limits import NEVER
 from luozi.players.presets import strong_options
 from luozi.records import load_record
 from luozi.records.sgf_text import tree_of
@@ -25,7 +26,8 @@ from luozi.search import Options
 from luozi.servers.conversation import Conversation
 from luozi.servers.gtp.position import Terms
 from luozi.servers.gtp.records import loaded, sgf
-from luozi.servers.gtp.session import INPUT_RULES, GtpOptions, GtpSession, new_session
+from luozi.servers.gtp.server import new_session
+from luozi.servers.gtp.session import INPUT_RULES, GtpOptions, GtpSession
 
 FOLDERS = "/usr/games:/usr/local/games:/usr/bin:/usr/local/bin"
 
@@ -159,7 +161,7 @@ def main() -> None:
     for game in games:
         if given.files or given.again:
             session.position = loaded(tree_of(game.sgf.encode(), "it"), "it", Terms(), None)
-            session.full_engine()
+            session.engine_for(None, NEVER)
         found.append(compare(session, game))
     same, winners = (sum(one[place] for one in found) for place in (0, 1))
     print(f"the same score in {same} of {len(found)} games, the same winner in {winners}")

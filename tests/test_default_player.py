@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
+import subprocess
+import sys
 import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,18 +17,21 @@ from conversing import Talk
 
 import luozi
 from luozi.cli.app import main
+from luozi.compiled.cache import NotKeptError
 from luozi.players.presets import strong_options
 from luozi.rules.game import Game
-from luozi.search import Options
+from luozi.search import Engine, Options
+from luozi.search.readiness import BESIDE, CompileSettings, CompileStep, Readiness
+from luozi.search.ready_engine import ReadyEngine, by_network, plain_step, spelling_of
 from luozi.servers import connect4_agent as course_server
-from luozi.servers.background import Wanted, spelled
+from luozi.servers.conversation import Wanted
 from luozi.servers.gomocup import server as gomocup_server
-from luozi.servers.gomocup import session as gomocup_session
 from luozi.servers.gomocup.info import GomocupInfo
 from luozi.terminal.seats import PROGRAM, fill_seats
 from luozi.util.machine import resident_bytes
 
 STRONG = "strong:seconds=1"
+PATIENCE = 60.0  # seconds; only what hangs needs them
 OWN = Options(iterations=60, seed=1, c=0.25)  # plain UCT, and yet unlike the stand-in
 
 
@@ -54,75 +62,111 @@ def test_other_programs_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch) 
 
 def test_options_are_spelled_as_a_player_that_has_them() -> None:
     options = Options.of(**strong_options(luozi.game("gomoku")))
-    assert luozi.players.player(spelled(options), luozi.game("gomoku")).engine.options == options
+    assert luozi.players.player(spelling_of(options), luozi.game("gomoku")).engine.options == options
 
 
 # Servers: plain UCT until the full search is compiled ---------------------------------------------------------------
 
 
 class Compiler:
-    """Compiles nothing, and is ready when the test says so."""
+    """Compiles nothing, and is ready, or gives up, when the test says so."""
 
     def __init__(self) -> None:
-        self.over, self.closed, self.begun = threading.Event(), False, False
+        self.searches: list[ReadyEngine] = []
+        self.is_ready = False
+        self.begun = threading.Event()
+        self.process: subprocess.Popen[str] | None = None
 
-    def begin(self, game: Any, options: Options) -> Compiler:
-        self.begun = True
-        return self
+    def compile(self) -> None:
+        """The full search is in the cache, or not."""
+        if not self.is_ready:
+            raise NotKeptError("full")
 
-    def close(self) -> None:
-        self.closed = True
+    def start(self, game: str, names: Sequence[str]) -> subprocess.Popen[str]:
+        """The other process, which says nothing until it is killed."""
+        command = [sys.executable, "-c", "input(); print('ready')"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.begun.set()
+        return self.process
+
+    def search(self, game: Game, options: Options, settings: CompileSettings | None) -> ReadyEngine:
+        """A search whose full variant is ready when the test says so, unlike its other parts."""
+        assert settings is BESIDE  # what a server compiles itself makes its answers late
+        plain = None if by_network(game, options) else plain_step(game)
+        full = CompileStep("full", "full", self.compile)
+        readiness = Readiness(game.spelling, [full], plain, replace(settings, process=self.start))
+        self.searches.append(ReadyEngine(game, options, readiness, full, plain))
+        return self.searches[-1]
+
+    def finish(self, well: bool = True) -> None:
+        """The full search is compiled, or could not be."""
+        assert self.begun.wait(PATIENCE)
+        self.is_ready = well
+        assert self.process is not None
+        assert self.process.stdin is not None
+        print(file=self.process.stdin, flush=True)
+        assert self.searches[-1].readiness.wait(lambda: self.searches[-1].is_over, PATIENCE)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the other process is gone."""
+        return self.process is not None and self.process.wait(PATIENCE) is not None
 
 
 @pytest.fixture
-def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
+def compiler() -> Iterator[Compiler]:
     made = Compiler()
-    for server in (gomocup_session, course_server):
-        monkeypatch.setattr(server, "is_ready", lambda game, options: made.over.is_set())
-        monkeypatch.setattr(server, "compile_beside", made.begin)
-    return made
+    yield made
+    for search in made.searches:
+        search.close()
 
 
-def brain(wanted: Wanted = OWN) -> Talk:
-    return Talk(gomocup_server.INPUT_RULES, lambda conversation: gomocup_server.new_session(conversation, wanted))
+def brain(compiler: Compiler, wanted: Wanted = OWN) -> Talk:
+    talk = Talk(gomocup_server.INPUT_RULES, lambda conversation: gomocup_server.new_session(conversation, wanted))
+    talk.session.searches = compiler.search
+    return talk
 
 
 def strongest(game: Game) -> Options:
     return Options.of(**strong_options(game))
 
 
+def engine_of(talk: Talk) -> Engine:
+    engine = talk.session.search.engine
+    assert isinstance(engine, Engine)
+    return engine
+
+
 def test_a_brain_moves_at_once_and_goes_on_with_the_full_search(compiler: Compiler) -> None:
-    talk = brain()
+    talk = brain(compiler)
     talk.ask("START 6", "BEGIN")
     said = talk.output.getvalue().splitlines()
     assert said[0] == "OK"
-    assert said[1] == "MESSAGE plain UCT plays until the full search is compiled"
+    told = r"MESSAGE plain UCT plays until the full search is compiled( \(\d+ %, about \d+ s left\))?"
+    assert re.fullmatch(told, said[1])
     assert said[-1][0].isdigit()
-    assert talk.session.engine is not None
-    assert talk.session.engine.options.c == Options().c
-    compiler.over.set()
+    assert engine_of(talk).options.c == Options().c
+    compiler.finish()
     talk.ask("RESTART")
     talk.ask("BEGIN")
-    assert talk.session.engine.options.c == OWN.c
-    assert compiler.begun
+    assert engine_of(talk).options.c == OWN.c
     assert compiler.closed
 
 
 def test_a_brain_changes_to_the_full_search_between_moves(compiler: Compiler) -> None:
-    talk = brain()
+    talk = brain(compiler)
     talk.ask("START 6")
-    compiler.over.set()
+    compiler.finish()
     talk.ask("BEGIN")
-    assert talk.session.engine is not None
-    assert talk.session.engine.options.c == OWN.c
-    assert talk.session.background is None
+    assert engine_of(talk).options.c == OWN.c
+    assert compiler.closed
 
 
 @pytest.mark.parametrize(("more", "compiles"), [(400_000_000, True), (200_000_000, False)])
 def test_a_brain_without_room_to_compile_says_so_and_plays(compiler: Compiler, more: int, compiles: bool) -> None:
-    talk = brain()
+    talk = brain(compiler)
     talk.ask(f"INFO max_memory {resident_bytes() + more}", "START 6", "BEGIN")
-    assert compiler.begun is compiles
+    assert compiler.begun.wait(PATIENCE if compiles else 0) is compiles
     said = talk.output.getvalue().splitlines()
     assert said[0] == "OK"
     assert said[1].startswith(
@@ -132,20 +176,22 @@ def test_a_brain_without_room_to_compile_says_so_and_plays(compiler: Compiler, m
 
 
 def test_a_limit_that_comes_late_ends_the_compiling(compiler: Compiler) -> None:
-    talk = brain()
+    talk = brain(compiler)
     talk.ask("START 6")
+    assert compiler.begun.wait(PATIENCE)
     talk.ask(f"INFO max_memory {resident_bytes() + 200_000_000}")
     assert compiler.closed
-    assert talk.session.background is None
+    assert len(compiler.searches) == 2
+    assert not compiler.searches[-1].is_compiling
     assert talk.output.getvalue().splitlines() == ["OK"]
 
 
-def test_what_could_not_be_compiled_is_not_tried_again(monkeypatch: pytest.MonkeyPatch, compiler: Compiler) -> None:
-    monkeypatch.setattr(gomocup_session, "is_ready", lambda game, options: False)
-    talk = brain()
-    compiler.over.set()
-    talk.ask("START 6", "BEGIN", "RESTART", "BEGIN")
-    assert talk.session.background is None
+def test_what_could_not_be_compiled_is_not_tried_again(compiler: Compiler) -> None:
+    talk = brain(compiler)
+    talk.ask("START 6")
+    compiler.finish(well=False)
+    talk.ask("BEGIN", "RESTART", "BEGIN")
+    assert not compiler.searches[-1].is_compiling
     assert "MESSAGE plain UCT plays: the full search could not be compiled" in talk.output.getvalue()
 
 
@@ -161,7 +207,7 @@ def answered(talk: Talk) -> str:
 @pytest.mark.parametrize("rule", [0, 1])
 @pytest.mark.parametrize("size", [15, 20])
 def test_a_brain_whose_search_is_not_compiled_plays_sensibly(compiler: Compiler, rule: int, size: int) -> None:
-    talk = brain(strongest)
+    talk = brain(compiler, strongest)
     talk.ask(f"INFO rule {rule}", "INFO timeout_turn 600", f"START {size}")
     talk.ask("BEGIN")
     assert all(abs(2 * int(place) - size) <= 6 for place in answered(talk).split(","))
@@ -172,7 +218,7 @@ def test_a_brain_whose_search_is_not_compiled_plays_sensibly(compiler: Compiler,
 
 
 def test_a_brain_plays_each_rule_by_the_network_that_learned_it(compiler: Compiler) -> None:
-    talk = brain(strongest)
+    talk = brain(compiler, strongest)
     for lines, network in (
         (["START 15"], "gomoku"),
         (["INFO rule 1"], "exactly"),
@@ -187,7 +233,7 @@ def test_a_brain_plays_each_rule_by_the_network_that_learned_it(compiler: Compil
 
 @pytest.mark.parametrize("rule", [0, 3])
 def test_a_network_sees_that_dead_stones_close_their_cells(compiler: Compiler, rule: int) -> None:
-    talk = brain(strongest)
+    talk = brain(compiler, strongest)
     board = [*OURS, "7,2,2", "7,7,3", *THEIRS[1:], "12,12,2"]  # our four is dead at both ends, their three is open
     talk.ask(f"INFO rule {rule}", "INFO timeout_turn 400", "START 15", "BOARD", *board, "DONE")
     assert answered(talk) in {"2,9", "3,9", "7,9", "8,9"}
@@ -200,15 +246,17 @@ def test_the_memory_of_compiling_is_kept_free() -> None:
 
 def test_an_agent_moves_at_once_and_goes_on_with_the_full_search(compiler: Compiler) -> None:
     talk = Talk(course_server.INPUT_RULES, lambda conversation: course_server.new_session(conversation, OWN))
+    talk.session.searches = compiler.search
     talk.ask("new 4 4 -1 -1 first", "go")
-    assert talk.session.engine is not None
-    assert talk.session.engine.options.c == Options().c
-    compiler.over.set()
+    assert engine_of(talk).options.c == Options().c
+    compiler.finish()
     talk.ask("go")
-    assert talk.session.engine.options.c == OWN.c
+    assert engine_of(talk).options.c == OWN.c
     assert len(talk.output.getvalue().splitlines()) == 3
 
 
-def test_serving_ends_the_compiling(compiler: Compiler) -> None:
+def test_serving_ends_the_compiling(monkeypatch: pytest.MonkeyPatch, compiler: Compiler) -> None:
+    monkeypatch.setattr(ReadyEngine, "of", compiler.search)
     gomocup_server.serve(io.StringIO("START 6\nEND\n"), io.StringIO(), OWN)
-    assert compiler.closed
+    assert compiler.closed or not compiler.begun.is_set()
+    assert compiler.searches[-1].is_over

@@ -12,18 +12,19 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from conversing import ServerInThread, Talk, recite
+from delayed import DelayedStep
 
 from luozi.games.go.points import point_name
 from luozi.protocols.gtp import read_command
 from luozi.search import Engine, Options, SearchResult
-from luozi.servers import readiness
-from luozi.servers.conversation import Conversation
+from luozi.servers.conversation import SCRIPT_SECONDS, Conversation
 from luozi.servers.gtp.analysis import Analysis
 from luozi.servers.gtp.clock import GameClock
 from luozi.servers.gtp.move_choice import MoveChoice
@@ -658,24 +659,71 @@ def test_no_limit_is_no_limit() -> None:
         assert clock.seconds(0, 81, 0) is None
 
 
-class NeverReady:
-    """Stands for a compiler that takes for ever."""
+def serve_uncompiled(input: TextIO, output: TextIO, options: Options, compiling: DelayedStep) -> int:
+    """Be an engine whose search is compiled when the test says so."""
+    conversation = Conversation(input, output, INPUT_RULES)
+    session = new_session(conversation, options, GtpOptions(size=5))
+    session.searches = compiling.search
+    try:
+        return conversation.run(session.answer, session.complain)
+    finally:
+        session.rest()
+        session.forget_readiness()
 
-    known = over = SimpleNamespace(wait=lambda *_: True)
 
-    def __init__(self, *_about: object, **_more: object) -> None: ...
+@pytest.fixture
+def delayed() -> Iterator[DelayedStep]:
+    step = DelayedStep()
+    yield step
+    step.go.set()
 
-    def close(self) -> None: ...
+
+@pytest.fixture
+def uncompiled(delayed: DelayedStep) -> Callable[[Options], ServerInThread]:
+    """Starts such a server."""
+
+    def start(options: Options) -> ServerInThread:
+        return ServerInThread(lambda *about: serve_uncompiled(*about, delayed), options)
+
+    return start
 
 
-def test_moves_come_in_time_where_nothing_is_compiled_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readiness, "Preparation", NeverReady)
-    began = time.monotonic()
-    said = texts("boardsize 5", "time_settings 0 1 1", "genmove b", "genmove w", "final_score", options=Options(seed=1))
-    assert POINT.fullmatch(said[2])
-    assert POINT.fullmatch(said[3])
-    assert said[4]
+def test_moves_come_in_time_where_nothing_is_compiled_yet(delayed: DelayedStep) -> None:
+    began, output = time.monotonic(), io.StringIO()
+    lines = ("boardsize 5", "time_settings 0 1 1", "genmove b", "genmove w", "final_score", "")
+    serve_uncompiled(io.StringIO("\n".join(lines)), output, Options(seed=1), delayed)
+    said = output.getvalue().removesuffix("\n\n").split("\n\n")
+    assert all(text.startswith("=") for text in said)
+    assert POINT.fullmatch(said[2][2:])
+    assert POINT.fullmatch(said[3][2:])
+    assert said[4][2:]
     assert time.monotonic() - began < 30  # a busy machine; without a clock a move takes 5 s
+
+
+def test_an_analysis_goes_on_with_a_better_search_as_soon_as_it_is_compiled(
+    delayed: DelayedStep, uncompiled: Callable[[Options], ServerInThread]
+) -> None:
+    server = uncompiled(Options(seed=1, pool=50_000))
+    server.send("lz-analyze b 100000")
+    assert server.hear() == "="
+    assert delayed.begun.wait(60)
+    delayed.go.set()
+    assert (server.hear() or "").startswith("info move")  # what the simpler search found; the next news are far off
+    server.leave()
+    assert server.gone() == 0
+
+
+def test_a_move_by_iterations_waits_for_the_search_and_the_end_of_the_input_ends_the_waiting(
+    delayed: DelayedStep, uncompiled: Callable[[Options], ServerInThread]
+) -> None:
+    server = uncompiled(QUICK)
+    server.send("genmove b")
+    assert delayed.begun.wait(60)
+    time.sleep(SCRIPT_SECONDS)  # not a script, which gets all the thinking that it asks for
+    server.leave()
+    assert (server.hear() or "").startswith("=")
+    assert server.gone() == 0
+    assert not delayed.go.is_set()
 
 
 def test_clocks_are_set_in_all_ways() -> None:
@@ -758,5 +806,7 @@ def test_a_game_against_gnu_go_ends_with_one_score(size: int, colour: int) -> No
 def test_the_documentation_lists_all_commands() -> None:
     """`luozi gtp --list-commands` prints the table."""
     assert (
-        (Path(__file__).parent.parent / "docs" / "gtp.md").read_text(encoding="utf-8").endswith(commands_table() + "\n")
+        (Path(__file__).parent.parent / "docs" / "en" / "reference" / "gtp.md")
+        .read_text(encoding="utf-8")
+        .endswith(commands_table() + "\n")
     )

@@ -6,17 +6,20 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
+from delayed import PATIENCE, DelayedStep
 from rich.console import Console
 
 import luozi
 from luozi import messages
 from luozi.cli.app import main
+from luozi.players import player
+from luozi.players.ready_players import ReadyPlayers
+from luozi.search.compile_process import note_seconds
 from luozi.search.final_move import UNREPEATABLE
+from luozi.search.readiness import CompileSettings, Readiness
 from luozi.terminal.lists import show_thought
 from luozi.terminal.progress import Bar, time_left
 from luozi.terminal.thinking import Waiting
@@ -62,18 +65,25 @@ def test_what_a_search_found_is_shown_in_the_language_of_the_terminal(monkeypatc
     assert not re.search("[a-z]{2,}", shown)
 
 
-def test_compiling_and_bars_are_told_in_the_language_of_the_terminal(monkeypatch, capsys):
+def idle_process(game, players):
+    """A process that would compile, and does nothing."""
+    return subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def test_compiling_and_bars_are_told_in_the_language_of_the_terminal(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
-    waiting, event = Waiting(), threading.Event()
-    event.set()
-    waiting.preparation = SimpleNamespace(
-        known=event, over=threading.Event(), needed=True, apart=True, stood_in=[1], plain=True, game="go", seconds=12.0
-    )
-    waiting.announce()
+    monkeypatch.setenv("LUOZI_CACHE", str(tmp_path))
+    note_seconds("full", 12.0)
+    waiting, delayed, game = Waiting(), DelayedStep(), luozi.game("tictactoe")
+    waiting.ready = ReadyPlayers(game, [player("mcts:seconds=1,take_wins=true", game)])
+    waiting.ready.readiness = Readiness("go", [delayed.step], settings=CompileSettings(process=idle_process))
+    waiting.ready.readiness.start()
+    waiting.announce(PATIENCE)
+    waiting.ready.readiness.close()
     with Bar("positions", 10, 4) as bar:
         bar.advance("x")
     said = capsys.readouterr().err.replace("\n", "")
-    assert "正在后台编译 go 的搜索，约 12 秒（只需一次，以后直接使用）；在此之前由普通 UCT 代下" in said
+    assert "正在后台编译 go 的搜索，约 12 秒（只需一次，以后直接使用）；在此之前代下的是普通 UCT" in said
     assert "局面：此前已完成 4/10" in said
     assert "局面：5/10，约剩 " in said
 

@@ -12,9 +12,9 @@ from auditing import problems_of
 from test_threads import look
 
 import luozi
-from luozi.players.preparing import small_engine
 from luozi.rules import checked
 from luozi.search.options import Options
+from luozi.search.ready_engine import small_engine
 from luozi.search.root_moves import RootMoves, merged
 from luozi.search.tree import CUT, PROVEN, children_of, root_node, root_visits
 

@@ -10,20 +10,20 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from delayed import DelayedStep
 from PIL import Image
 from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
 
 import luozi
-from luozi.players.preparing import CompileProgress
-from luozi.servers.readiness import FULL, SLOW
+from luozi.players.random import RandomPlayer
+from luozi.search.readiness import HERE
 from luozi.util.win_rates import FEWEST
-from luozi.web import jobs as thinkers
-from luozi.web import other_players as others
 from luozi.web import search_control as pondering
 from luozi.web import socket
 from luozi.web.game_history import GameHistory, read_note
-from luozi.web.jobs import Searcher
+from luozi.web.jobs import Searcher, options_of
 from luozi.web.limits import ServerLimits
+from luozi.web.other_players import searcher_for, thinker_for
 from luozi.web.requests import SeatChoice
 from luozi.web.seats import Seat
 from luozi.web.thinking import kept
@@ -271,57 +271,56 @@ def test_outside_programs_are_those_the_server_was_started_with():
         assert over["reason"]
 
 
-def test_compiling_is_told_while_one_plays(page, monkeypatch):
-    compiled = threading.Event()
-    monkeypatch.setattr(pondering, "COMPILING_SECONDS", 0.02)
-    monkeypatch.setattr(Searcher, "progress", lambda _searcher: CompileProgress(0.4, 8.0))
-    monkeypatch.setattr(Searcher, "is_ready", property(lambda _searcher: compiled.is_set()))
+@pytest.fixture
+def delayed():
+    step = DelayedStep()
+    yield step
+    step.go.set()
+
+
+@pytest.fixture
+def delayed_searches(client, delayed, monkeypatch):
+    """Every search of a new table is uncompiled until the test says so."""
+
+    def readiness(game, options):
+        made = delayed.search(game, options)
+        made.start()
+        return made
+
+    monkeypatch.setattr(client.hall.minds, "readiness", readiness)
+
+
+@pytest.mark.usefixtures("delayed_searches")
+def test_compiling_is_told_while_one_plays(page, delayed):
     page.ask("new", game="tictactoe", seats=[{"kind": "person"}, PLAIN])
     news = page.until_type("compiling")
-    assert (news["part"], news["seconds"], news["done"]) == (0.4, 8.0, False)
+    assert 0 <= news["part"] < 1
+    assert news["seconds"] > 0
+    assert (news["engine"], news["done"]) == ("slow", False)
     assert page.ask("play", action=4)["type"] == "moved"
-    compiled.set()  # not before: what comes beside an answer is not kept
+    assert page.until_type("moved")["by"] == 1  # at once, by a simpler search
+    delayed.go.set()  # not before: what comes beside an answer is not kept
     page.until(lambda one: one["type"] == "compiling" and one["done"])
 
 
-class Compiling:
-    """Something that is compiled until the test says otherwise."""
-
-    over, refused = threading.Event(), False
-
-    def __init__(self, *_given, **_named):
-        pass
-
-    def progress(self):
-        return None if self.over.is_set() else CompileProgress(0.4, 8.0)
-
-    def close(self):
-        self.over.set()
-
-
-def test_a_player_without_a_tree_tells_how_far_its_compiling_is_and_then_moves(page, monkeypatch):
-    monkeypatch.setattr(pondering, "COMPILING_SECONDS", 0.02)
-    monkeypatch.setattr(others, "PlayersPreparation", Compiling)
+def test_a_player_without_a_tree_tells_how_far_its_compiling_is_and_then_moves(page, client, delayed, monkeypatch):
+    monkeypatch.setattr(RandomPlayer, "prepare", lambda _player: delayed.compile())
+    monkeypatch.setattr(client.hall.minds, "compiling", lambda: HERE)
     page.ask("new", game="tictactoe", seats=[RANDOM, {"kind": "person"}])
     news = page.until_type("compiling")
-    assert (news["part"], news["engine"], news["done"]) == (0.4, "full", False)  # nobody stands in for it
+    assert (news["engine"], news["done"]) == ("full", False)  # nobody stands in for it
     assert not any(one["type"] == "moved" for one in page.news)
-    Compiling.over.set()
+    delayed.go.set()
     assert page.until_type("moved")["by"] == 0
 
 
-def test_an_analysis_that_began_before_the_search_was_compiled_goes_on_when_it_is(page, monkeypatch):
-    ready = threading.Event()
-    monkeypatch.setattr(pondering, "COMPILING_SECONDS", 0.02)
-    monkeypatch.setattr(thinkers, "SLOW_SECONDS", 0.02)
-    monkeypatch.setattr(Searcher, "stage_in_use", property(lambda _searcher: FULL if ready.is_set() else SLOW))
-    for name in ("is_ready", "has_better"):
-        monkeypatch.setattr(Searcher, name, property(lambda _searcher: ready.is_set()))
+@pytest.mark.usefixtures("delayed_searches")
+def test_an_analysis_that_began_before_the_search_was_compiled_goes_on_when_it_is(page, delayed):
     page.ask("new", game="tictactoe", seats=PERSONS)
     page.ask("analyse", on=True)
     guess = page.until(lambda one: one["type"] == "thinking" and one["done"])
-    assert guess["engine"] == "slow"
-    ready.set()
+    assert (guess["engine"], guess["guess"]) == ("slow", True)
+    delayed.go.set()
     assert page.until_type("thinking")["engine"] == "full"
     page.ask("analyse", on=False)
 
@@ -417,7 +416,7 @@ def test_a_search_by_strong_is_there_to_analyse_every_kind_of_game(spelling):
 
 def test_a_seat_with_a_static_evaluation_is_not_asked_for_owners_of_points():
     seat = Seat("player", "mcts", options={"evaluation": "static"})
-    assert thinkers.options_of(seat, luozi.game("othello")).ownership is False
+    assert options_of(seat, luozi.game("othello")).ownership is False
 
 
 @pytest.mark.parametrize("spelling", ["othello:size=4", "breakthrough:rows=4,columns=4", "hex:size=4"])
@@ -425,10 +424,10 @@ def test_strong_moves_at_a_table_as_the_player_that_won_the_matches(spelling):
     """Where that is alpha-beta, analyses still come from a search."""
     game, minds = luozi.game(spelling), SimpleNamespace(limits=ServerLimits(), brains=None)
     seat = Seat("player", "strong", seconds=1.0)
-    mover = others.thinker_for(minds, game, seat, {})
+    mover = thinker_for(minds, game, seat, {})
     assert isinstance(mover, Searcher) == spelling.startswith("hex")
     if not isinstance(mover, Searcher):
         assert mover.spelling == "strong:seconds=1"
         mover.check()
-    assert isinstance(others.thinker_for(minds, game, replace(seat, iterations=100), {}), Searcher)
-    assert isinstance(others.searcher_for(minds, game, seat), Searcher)
+    assert isinstance(thinker_for(minds, game, replace(seat, iterations=100), {}), Searcher)
+    assert isinstance(searcher_for(minds, game, seat), Searcher)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import io
 import itertools
 import time
-from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
 from luozi.games import game as make_game
+from luozi.limits import NEVER, Cancel
 from luozi.players.answer import MoveEffort, thought_of
 from luozi.rules.position import Position
 from luozi.search import Options, SearchResult
+from luozi.search.readiness import CompileSettings, CompileStep, Readiness
+from luozi.search.ready_engine import SLOW, ReadyEngine
 from luozi.servers import connect4_agent as course_server
 from luozi.servers.conversation import Conversation, InputLine
 from luozi.servers.gomocup import server as gomocup_server
@@ -20,7 +22,6 @@ from luozi.servers.gomocup import session as gomocup_session
 from luozi.servers.gtp import session as gtp_session
 from luozi.servers.gtp.server import all_commands
 from luozi.servers.gtp.server import new_session as new_gtp_session
-from luozi.servers.readiness import SLOW
 
 from .chance import Chance
 
@@ -76,24 +77,26 @@ class GoGuess(Guess):
         return Looked(self.think(position))
 
 
-class Guesses:
-    """Stands for what compiles: there is nothing but guesses."""
+class Guesses(ReadyEngine):
+    """A search of nothing but guesses, which is never compiled."""
 
-    stage, has_better = SLOW, False
-
-    def __init__(self, game: Any, options: Options) -> None:
-        self.game, self.options, self.engine = game, options, GoGuess(game, options)
-        self.engine_in_use = self.engine
-        self.preparation = SimpleNamespace(over=SimpleNamespace(wait=lambda: True))
+    def best(self, least: int = SLOW, seconds: float | None = None, cancel: Cancel = NEVER) -> Any:
+        """Who guesses."""
+        self.engine_stage = SLOW
+        self.engine = self.engine or GoGuess(self.game, self.options)
+        return self.engine
 
     def small(self) -> None:
         """Counting is done without a search."""
 
-    def for_game(self, game: Any) -> Guesses:
-        """The same for other komi."""
-        return Guesses(game, self.options)
+    def warm_up(self) -> None: ...
 
-    def close(self) -> None: ...
+    def start(self, seconds: float = 0.0) -> None: ...
+
+
+def guesses(game: Any, options: Options, _settings: CompileSettings | None) -> Guesses:
+    """Guesses for a game."""
+    return Guesses(game, options, Readiness(game.spelling, []), CompileStep("", "", lambda: None))
 
 
 class Lines:
@@ -110,13 +113,8 @@ class Lines:
                 known[spelling] = make_game(spelling)
             return known[spelling]
 
-        self.patches = [
-            mock.patch.object(module, name, new)
-            for module in (gomocup_session, course_server)
-            for name, new in (("Engine", Guess), ("warm_up", lambda *_: None), ("make_game", kept))
-        ]
-        fast = {"Readiness": Guesses, "Engine": Guess, "SLOW_GAMES": 2}
-        self.patches += [mock.patch.object(gtp_session, name, new) for name, new in fast.items()]
+        self.patches = [mock.patch.object(module, "make_game", kept) for module in (gomocup_session, course_server)]
+        self.patches.append(mock.patch.object(gtp_session, "SLOW_GAMES", 2))
         self.gtp = [listed.name for listed in all_commands() if listed.name not in ("quit", "printsgf")]
 
     def run(self, chance: Chance) -> int:
@@ -132,6 +130,7 @@ class Lines:
         rules = (gomocup_server if is_gomocup else course_server).INPUT_RULES
         conversation = Conversation(io.StringIO(self.input), output, rules)
         session = (gomocup_server if is_gomocup else course_server).new_session(conversation, options)
+        session.searches = guesses
         for patch in self.patches:
             patch.start()
         try:
@@ -153,6 +152,7 @@ class Lines:
             conversation = Conversation(io.StringIO(self.input), output, gtp_session.INPUT_RULES)
             conversation.over.set()  # so that an analysis ends at once
             session = new_gtp_session(conversation, Options(iterations=1), gtp_session.GtpOptions(size=3))
+            session.searches = guesses
             self.talk(conversation, session)
         finally:
             for patch in self.patches:

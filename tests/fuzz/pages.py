@@ -13,9 +13,10 @@ from typing import Any
 
 import msgspec
 
-from luozi.players.preparing import SLOW_POOL
 from luozi.rules.game import Game
-from luozi.search import Engine, Options
+from luozi.search import Options
+from luozi.search.readiness import CompileStep, Readiness
+from luozi.search.ready_engine import ReadyEngine
 from luozi.web import jobs as thinkers
 from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
@@ -43,24 +44,14 @@ SEATS: tuple[dict[str, Any], ...] = (
 )
 
 
-class Slow:
-    """A search that is never compiled."""
-
-    stage = engine_stage = 0
-    has_better = False
-
-    def __init__(self, game: Game, workers: Any) -> None:
-        known = SimpleNamespace(is_set=lambda: True, wait=lambda seconds: True)
-        self.preparation = SimpleNamespace(over=known, known=known, progress=lambda: None)
-        pool = max(SLOW_POOL, 4 * game.actions)
-        self.engine = Engine(game, Options(pool_size=pool, seed=1), compiled=False, workers=workers)
-
-
 class SlowMinds(Resources):
-    """Nothing is compiled."""
+    """Nothing is ever compiled."""
 
-    def readiness(self, game: Game, options: Options) -> Any:
-        return Slow(game, self.workers)
+    def readiness(self, game: Game, options: Options) -> ReadyEngine:
+        readiness = Readiness(game.spelling, [])
+        readiness.load()
+        readiness.close()
+        return ReadyEngine(game, Options(seed=1), readiness, CompileStep("", "", lambda: None), workers=self.workers)
 
 
 class Pages:

@@ -31,7 +31,7 @@ def limit() -> None:
 def load_all() -> None:
     """Import every module, as the commands would."""
     for module in pkgutil.walk_packages(luozi.__path__, "luozi."):
-        if not module.name.endswith(("__main__", "library_host", "keeper", "compiling_apart", "cluster")):
+        if not module.name.endswith(("__main__", "library_host", "keeper", "cluster")):
             import_module(module.name)
 
 

@@ -5,36 +5,23 @@ from __future__ import annotations
 from collections import Counter
 
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
-from luozi.messages import Message
 from luozi.players.base import Player, ResignationError
 from luozi.players.resignation import gives_up
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
 from luozi.search import Engine, Options
-
-BY_STAND_IN = Message("by plain UCT: the full search is still being compiled")
-BY_SLOW = Message("by a search that is not compiled yet")
-
-
-def is_plain(options: Options) -> bool:
-    """Whether options search by plain UCT, which is compiled soonest.
-
-    >>> is_plain(Options(c=0.7)), is_plain(Options(decisive_moves=True))
-    (True, False)
-    """
-    return options.is_plain and not options.threat_search and not options.exact_solver_nodes
+from luozi.search.ready_engine import REMARKS, ReadyEngine
 
 
 class EnginePlayer(Player):
     """Monte-Carlo tree search."""
 
-    stand_in: Engine | None = None  # moves as long as the engine itself is being compiled
+    ready: ReadyEngine | None = None  # where another may move as long as the engine itself is being compiled
 
     def __init__(self, game: Game, options: Options) -> None:
         super().__init__(game)
         self.serves_all_seats = options.self_play_tree
         self.engine = Engine(game, options)
-        self._thinking = self.engine
         self._least = options.resign_threshold
         self._hopeless: Counter[int] = Counter()  # moves without hope, in a row, of every player that it plays for
 
@@ -45,10 +32,10 @@ class EnginePlayer(Player):
 
     def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         position = self._follow(position)
-        self._thinking = self.stand_in or self.engine
-        self.remark = "" if self.stand_in is None else BY_STAND_IN if self._thinking.compiled else BY_SLOW
-        self.thought = self._thinking.think(position, limits, cancel)
-        if self._least and self._thinking is self.engine and gives_up(self._hopeless, self.thought, self._least):
+        engine = self.engine if self.ready is None else self.ready.best(self.ready.least)
+        self.remark = "" if self.ready is None else REMARKS[self.ready.engine_stage]
+        self.thought = engine.think(position, limits, cancel)
+        if self._least and engine is self.engine and gives_up(self._hopeless, self.thought, self._least):
             raise ResignationError("resigned")
         return self.thought.action
 

@@ -25,24 +25,15 @@ from luozi.compiled.cache import say as say_aside
 from luozi.games import game as make_game
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, nearest
-from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.players.presets import strong_options
 from luozi.protocols.connect4_agent import BlockedBoard, action_of, game_spelling, place_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
-from luozi.search import Engine, Options
-from luozi.servers.background import (
-    CHANGE_SECONDS,
-    Wanted,
-    compile_beside,
-    is_ready,
-    options_on,
-    stand_in_name,
-    warm_up,
-    warm_up_stand_in,
-)
+from luozi.search import Options
+from luozi.search.readiness import BESIDE
+from luozi.search.ready_engine import FULL, ReadyEngine
 from luozi.servers.command_table import Command, CommandTable
-from luozi.servers.conversation import Conversation, InputRules, split_command
+from luozi.servers.conversation import Conversation, InputRules, Searches, Wanted, options_on, split_command
 
 DEFAULT_SECONDS = 2.8  # of the three that the platform allows
 NUMBER = "(-?[0-9]{1,6})"
@@ -59,10 +50,10 @@ class AgentSession:
         self, conversation: Conversation, wanted: Wanted, commands: Mapping[str, Command[AgentSession, str]]
     ) -> None:
         self.conversation, self.wanted, self.commands = conversation, wanted, commands
+        self.searches: Searches = ReadyEngine.of
         self.options = Options()  # until a board is told
-        self.engine: Engine | None = None
+        self.search: ReadyEngine | None = None
         self.position: Position | None = None
-        self.background: Preparation | None = None  # compiles the full search while a stand-in plays
 
     def answer(self, text: str) -> None:
         """Answer a line; what takes time comes after the answer."""
@@ -77,37 +68,40 @@ class AgentSession:
         said = self.commands[word].run(self, rest)
         if said:
             self.conversation.say(said)
-        if word == "GO" and self.position is not None:
-            self.the_engine().move_to(self.position)
-            self.go_on_compiled(self.the_engine())
+        if word == "GO":
+            self.get_ahead()
 
     def complain(self, sentence: str) -> None:
         """Say what is wrong with a line."""
         self.conversation.say(f"error {sentence}")
 
-    def new_engine(self, game: Game, may_compile: bool = True) -> Engine:
-        """An engine that can answer at once: the full search if it is compiled, else a stand-in for the time being."""
-        self.stop_compiling()
-        if is_ready(game, self.options):
-            warm_up(game, self.options)
-            return Engine(game, self.options.without_limits())
-        warm_up_stand_in(game, self.options)
-        if may_compile:
-            self.background = compile_beside(game, self.options)
-            say_aside(f"{stand_in_name(game, self.options)} plays until the full search is compiled")
-        return stand_in_engine(game, self.options.without_limits())
+    def new_search(self, game: Game) -> ReadyEngine:
+        """A search that can answer at once: the full one if it is compiled, else a simpler one for the time being."""
+        self.close_search()
+        search = self.searches(game, self.options.without_limits(), BESIDE)
+        search.warm_up()
+        if search.stage < FULL:
+            search.start()
+            self.report(search)
+        return search
 
-    def go_on_compiled(self, engine: Engine) -> Engine:
-        """Go on with the full search as soon as it is compiled; the engine that is in use then."""
-        if self.background is not None and self.background.over.is_set():
-            engine = self.engine = self.new_engine(engine.game, may_compile=False)
-        return engine
+    def get_ahead(self) -> None:
+        """Move the tree on after a move of ours; go on with a better search if one is compiled by now."""
+        search = self.the_search()
+        search.warm_best().move_to(self.the_position())
+        self.report(search)
 
-    def stop_compiling(self) -> None:
+    def report(self, search: ReadyEngine) -> None:
+        """Tell those who watch who plays, if that is not the full search."""
+        report = search.report()
+        if report is not None:
+            say_aside(report)
+
+    def close_search(self) -> None:
         """Nobody waits for it any more."""
-        if self.background is not None:
-            self.background.close()
-        self.background = None
+        if self.search is not None:
+            self.search.close()
+        self.search = None
 
     def the_position(self) -> Position:
         """The position, if there is a game."""
@@ -115,11 +109,11 @@ class AgentSession:
             raise LuoziError(NO_GAME)
         return self.position
 
-    def the_engine(self) -> Engine:
-        """The engine, if there is a game."""
-        if self.engine is None:
+    def the_search(self) -> ReadyEngine:
+        """The search, if there is a game."""
+        if self.search is None:
             raise LuoziError(NO_GAME)
-        return self.engine
+        return self.search
 
 
 commands = CommandTable[AgentSession, str]()
@@ -133,18 +127,18 @@ def new(session: AgentSession, rest: str) -> str:
         raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
     game = make_game(game_spelling(BlockedBoard(*(int(number) for number in match.groups()[:4]))))
     session.options = options_on(game, session.wanted)
-    session.engine, session.position = session.new_engine(game), Position.begin(game)
+    session.search, session.position = session.new_search(game), Position.begin(game)
     return "ok"
 
 
 @commands.add("MOVE", "X Y")
 def move(session: AgentSession, rest: str) -> str:
     """The other side's move."""
-    position = session.the_position()
+    game, position = lines_of(session.the_search().game), session.the_position()
     match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}", rest)
     if match is None:
         raise LuoziError("write move X Y, as in move 8 3")
-    action = action_of(board_game(position), position.state, (int(match[1]), int(match[2])))
+    action = action_of(game, position.state, (int(match[1]), int(match[2])))
     if action is None:
         raise LuoziError("no stone can fall on row {match}, column {match2}", match=match[1], match2=match[2])
     session.position = position.play(action)
@@ -154,23 +148,21 @@ def move(session: AgentSession, rest: str) -> str:
 @commands.add("GO")
 def go(session: AgentSession, rest: str) -> str:
     """Our move."""
-    engine, position, options = session.the_engine(), session.the_position(), session.options
+    search, position, options = session.the_search(), session.the_position(), session.options
     if position.returns is not None:
         raise LuoziError("the game is over")
-    seconds = options.seconds or DEFAULT_SECONDS
-    if seconds > CHANGE_SECONDS:
-        engine = session.go_on_compiled(engine)
-    conversation = session.conversation
+    seconds, conversation = options.seconds or DEFAULT_SECONDS, session.conversation
+    engine = search.warm_best(seconds)
     action = conversation.think(engine, position, conversation.asked + seconds, options.limits).action
-    row, column = place_of(board_game(position), position.state, action)
+    row, column = place_of(lines_of(search.game), position.state, action)
     session.position = position.play(action)
     return f"{row} {column}"
 
 
-def board_game(position: Position) -> Lines:
-    """The game of a position, which `new` has made."""
-    assert isinstance(position.game, Lines)
-    return position.game
+def lines_of(game: Game) -> Lines:
+    """The game, which `new` has made."""
+    assert isinstance(game, Lines)
+    return game
 
 
 def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
@@ -184,7 +176,7 @@ def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
     try:
         return conversation.run(session.answer, session.complain)
     finally:
-        session.stop_compiling()
+        session.close_search()
 
 
 def new_session(conversation: Conversation, wanted: Wanted) -> AgentSession:

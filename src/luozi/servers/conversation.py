@@ -18,9 +18,11 @@ from typing import NamedTuple, TextIO
 
 from luozi.limits import NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
-from luozi.rules.game import State
+from luozi.rules.game import Game, State
 from luozi.rules.position import Position
-from luozi.search import Engine, SearchResult
+from luozi.search import Engine, Options, SearchResult
+from luozi.search.readiness import CompileSettings
+from luozi.search.ready_engine import ReadyEngine
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
 MOST_CHARACTERS = 10**7  # of a line without an end: whoever sends it does not know the protocol
@@ -31,6 +33,9 @@ HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script tha
 LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
 SLOW_SHARE = 0.8  # of its time for a search that is not compiled: one iteration of it takes long
 LEAVE = "that is not the protocol, and nothing more is read"
+
+Wanted = Options | Callable[[Game], Options]  # for all boards, or as a board is
+Searches = Callable[[Game, Options, CompileSettings | None], ReadyEngine]  # what makes a search for a board
 
 
 class NobodyListensError(Exception):
@@ -62,6 +67,11 @@ def first_word(text: str) -> str:
     'TURN'
     """
     return split_command(text)[0]
+
+
+def options_on(game: Game, wanted: Wanted) -> Options:
+    """The options that hold on a board."""
+    return wanted if isinstance(wanted, Options) else wanted(game)
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,12 @@ from luozi.compiled.cache import on_compile
 from luozi.messages import LuoziError, Message, translate
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.engine import EnginePlayer
-from luozi.players.preparing import PlayersPreparation
+from luozi.players.ready_players import ReadyPlayers
 from luozi.records.record import short_sentence
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.rules.position import Position
+from luozi.search.readiness import HERE
 from luozi.search.trace import IterationTrace
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
@@ -37,7 +38,8 @@ def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, 
     if not as_json:
         width = console.width if console.is_terminal else 10_000
         console.print(board_text(game, position.state, width), soft_wrap=True)
-    waiting.preparation = PlayersPreparation(game, [thinker], apart=False, stand_ins=False)
+    waiting.ready = ReadyPlayers(game, [thinker], stand_ins=False, settings=HERE)
+    waiting.ready.readiness.start()
     try:
         action = waiting.choose(thinker, position, translate("{seat} thinks", seat=thinker.spelling))
     except (ForfeitError, ResignationError) as loss:

@@ -17,7 +17,7 @@ from luozi.compiled.cache import on_compile
 from luozi.messages import LuoziError, language, translate
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.players.person import Person
-from luozi.players.preparing import PlayersPreparation
+from luozi.players.ready_players import ReadyPlayers
 from luozi.records.moves import MoveNote
 from luozi.records.play import LiveGame, estimate
 from luozi.records.record import refuse_unsaved, save_record
@@ -62,7 +62,7 @@ class TerminalSession:
         self.programs = [player for player in table.players if not isinstance(player, Person)]
         self.interactive = sys.stdin.isatty()
         self.waiting = Waiting(self.interrupts, self.may_leave, moves_now=bool(self.persons))
-        self.preparation: PlayersPreparation | None = None
+        self.ready: ReadyPlayers | None = None
         on_compile(self.waiting.on_compile)
         if self.interactive:
             with suppress(ImportError):  # not on Windows
@@ -84,8 +84,8 @@ class TerminalSession:
             except KeyboardInterrupt:  # `Leave` is one
                 pass
             finally:
-                if self.preparation is not None:
-                    self.preparation.close()
+                if self.ready is not None:
+                    self.ready.readiness.close()
                 for player in self.table.players:
                     player.close()
                 self.keep_record()
@@ -97,12 +97,13 @@ class TerminalSession:
 
     def prepare(self, players: Sequence[Player]) -> None:
         """Begin to compile what programs need, after the first board and beside a person's thinking; for hints too."""
-        if players and self.preparation is None:
+        if players and self.ready is None:
             advisers = [self.adviser] if self.persons else []
             # With several threads no seed repeats a game, so that nobody needs to be waited for.
-            self.preparation = PlayersPreparation(self.game, [*players, *advisers], repeatable=self.threads == 1)
-            self.waiting.preparation = self.preparation
-            self.waiting.hints_only = all(one in advisers for one in self.preparation.stood_in)
+            self.ready = ReadyPlayers(self.game, [*players, *advisers], repeatable=self.threads == 1)
+            self.ready.readiness.start()
+            self.waiting.ready = self.ready
+            self.waiting.hints_only = all(one in advisers for one in self.ready.stood_in)
 
     def turn(self) -> bool:
         """One turn of whoever is to move; False when there is nothing more to do."""

@@ -20,7 +20,7 @@ from luozi.compiled.cache import cache_folder, how_often
 from luozi.limits import Cancel
 from luozi.messages import LuoziError, Message, translate
 from luozi.players import Player
-from luozi.players.preparing import PlayersPreparation
+from luozi.players.ready_players import ReadyPlayers
 from luozi.rules.position import Position
 from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.util.interruptible import STOP_SECONDS, Job
@@ -79,7 +79,7 @@ class Waiting:
         self.moves_now = moves_now  # what the first Ctrl-C means; if not, it is the wish to leave already
         self.console = Console(stderr=True, highlight=False)
         self.notice = ""
-        self.preparation: PlayersPreparation | None = None  # what is being compiled in the background
+        self.ready: ReadyPlayers | None = None  # whose code is being compiled in the background
         self.hints_only = False  # whether no seat needs it
         self.announced, self.said = False, 0.0  # whether that was said, and when how far it is was said last
 
@@ -91,33 +91,31 @@ class Waiting:
 
     def announce(self, wait: float = 0.0) -> None:
         """Say what is being compiled, once, as soon as that is known; and when it is ready."""
-        preparation = self.preparation
-        if preparation is None or not preparation.known.wait(wait) or not preparation.needed:
+        if self.ready is None:
             return
-        if preparation.over.is_set():
+        readiness = self.ready.readiness
+        if not readiness.wait(lambda: readiness.is_known, wait) or not readiness.missing:
+            return
+        if readiness.is_over:
             if self.announced:
                 self._say(translate("the full search is ready"))
-            self.preparation = None
+            self.ready = None
         elif not self.announced:
             self.announced, self.said = True, time.monotonic()
-            often, seconds = translate(how_often(cache_folder())), f"{preparation.seconds:.0f}"
-            told = {"game": preparation.game, "seconds": seconds, "often": often}
+            often, seconds = translate(how_often(cache_folder())), f"{readiness.seconds:.0f}"
+            told = {"game": readiness.game, "seconds": seconds, "often": often}
             line = (
-                translate("compiling the search for {game} in the background, about {seconds} s ({often})", **told)
-                if preparation.apart
-                else translate("compiling the search for {game}, about {seconds} s ({often})", **told)
+                translate("compiling the search for {game}, about {seconds} s ({often})", **told)
+                if readiness.settings.process is None
+                else translate("compiling the search for {game} in the background, about {seconds} s ({often})", **told)
             )
-            self._say(line + (self._stand_in(preparation) if preparation.stood_in else ""))
+            self._say(line + (self._stand_in(self.ready) if self.ready.stood_in else ""))
 
-    def _stand_in(self, preparation: PlayersPreparation) -> str:
+    def _stand_in(self, ready: ReadyPlayers) -> str:
         """Who gives hints or plays until all is compiled."""
-        if self.hints_only and preparation.plain:
-            return translate("; until then hints come from plain UCT")
-        if self.hints_only:
-            return translate("; until then hints come from the network, uncompiled")
-        if preparation.plain:
-            return translate("; until then the program plays by plain UCT")
-        return translate("; until then its network plays uncompiled")
+        one = next(iter(ready.stood_in.values()))
+        told = Message("; until then {who} gives hints") if self.hints_only else Message("; until then {who} plays")
+        return translate(told.with_values(who=one.stand_in(one.least)))
 
     def _say(self, line: str) -> None:
         self.console.print(line, style="dim", markup=False, soft_wrap=True)
@@ -152,13 +150,14 @@ class Waiting:
 
     def _answer(self, request: _Request, position: Position) -> int:
         """What is done beside the main thread, where Ctrl-C arrives."""
-        if self.preparation is not None:
-            self.preparation.wait_for(request.player)
+        ready = self.ready
+        if ready is not None:
+            ready.wait_for(request.player)
         return request.player.choose(position, cancel=request.cancel)
 
     def _seconds_to_wait(self, request: _Request) -> float | None:
         """Until there may be something to say, or a rule has not returned in time; None where neither can be."""
-        if self.preparation is not None:
+        if self.ready is not None:
             return REFRESH_SECONDS
         return STOP_SECONDS if request.is_stopping else None
 
@@ -167,7 +166,7 @@ class Waiting:
 
         While the search is being compiled it can't end; then Ctrl-C leaves where that loses nothing.
         """
-        compiling = bool(self.notice) or (self.preparation is not None and self.preparation.progress() is not None)
+        compiling = bool(self.notice) or (self.ready is not None and self.ready.readiness.progress() is not None)
         if player.game.checked and not compiling:
             title = type(player.game).__name__
             raise LuoziError(
@@ -189,7 +188,7 @@ class Waiting:
         """Say what is being compiled as soon as that is known, and now and then how far it is, if no line shows it."""
         if not self.announced:
             self.announce()
-        progress = self.preparation.progress() if in_lines and self.preparation is not None else None
+        progress = self.ready.readiness.progress() if in_lines and self.ready is not None else None
         if progress is not None and time.monotonic() > self.said + EVERY:
             self.said = time.monotonic()
             self._say(f"{translate('compiling')}: {time_left(progress.left)}")
@@ -218,14 +217,14 @@ class _Line:
         self.waiting, self.request = waiting, request
 
     def __rich__(self) -> Text:
-        waiting, request = self.waiting, self.request
+        waiting, request, ready = self.waiting, self.request, self.waiting.ready
         seconds, width = time.perf_counter() - request.began, waiting.console.width
         may_move = waiting.moves_now and request.player.moves_at_once
         hint = translate(Message("Ctrl-C: move now") if may_move else Message("Ctrl-C: leave"))
         if request.is_stopping:
             hint = translate("stopping, Ctrl-C again leaves")
         doing = f" ({waiting.notice})" if waiting.notice else ""
-        progress = waiting.preparation.progress() if waiting.preparation is not None else None
+        progress = None if ready is None else ready.readiness.progress()
         if progress is not None:
             bar = bar_text(progress.share) + " " if width >= WIDE else ""
             doing = f"   {translate('compiling')} {bar}{time_left(progress.left)}"

@@ -25,10 +25,10 @@ from luozi.rules.game import Game
 from luozi.rules.packing import pack_game, unpack_game
 from luozi.rules.position import Position
 from luozi.search import Options, SearchResult
+from luozi.search.ready_engine import FULL
 from luozi.search.result import Namer
 from luozi.search.subtree import Branch
 from luozi.search.trace import IterationTrace
-from luozi.servers.readiness import FULL
 from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 from luozi.util.machine import memory_megabytes
 from luozi.util.parameters import split_spelling

@@ -8,26 +8,23 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from luozi.limits import Cancel, Limits, limits_in_force
+from luozi.limits import NEVER, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
-from luozi.players.engine import BY_SLOW, BY_STAND_IN
-from luozi.players.preparing import CompileProgress
 from luozi.players.presets import level_options, strong_kind, strong_options, with_values
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search import Engine, Options, SearchResult
 from luozi.search.handle import SearchHandle
 from luozi.search.option_requirements import refuse_missing
+from luozi.search.readiness import CompileProgress
+from luozi.search.ready_engine import FULL, REMARKS, SLOW, ReadyEngine
 from luozi.search.subtree import Branch
 from luozi.search.trace import IterationTrace
-from luozi.servers.readiness import FULL, PLAIN, Readiness
 from luozi.web.limits import ServerLimits
 from luozi.web.resources import Resources
 from luozi.web.seats import Seat
-
-STAGES: tuple[Literal["slow", "plain", "full"], ...] = ("slow", "plain", "full")
 
 SLOW_SECONDS = 1.0  # uncompiled, a search takes the whole of Python with it
 LOADING_SECONDS = 3.0  # what is compiled already is waited for: a first move should be no guess
@@ -126,7 +123,7 @@ class Searcher:
 
     def __init__(self, minds: Resources, game: Game, options: Options) -> None:
         self.minds, self.game, self.options = minds, game, options
-        self._readiness: Readiness | None = None
+        self._readiness: ReadyEngine | None = None
         self._engine: Engine | None = None
         self._position: Position | None = None  # what it thought about last
         self._busy = threading.Lock()
@@ -149,7 +146,7 @@ class Searcher:
         """Begin to compile what is needed."""
         self._begun()
 
-    def _begun(self) -> Readiness:
+    def _begun(self) -> ReadyEngine:
         readiness = self._readiness
         if readiness is None:
             readiness = self._readiness = self.minds.readiness(self.game, self.options)
@@ -163,12 +160,11 @@ class Searcher:
     @property
     def is_ready(self) -> bool:
         """Whether nothing is left to be compiled."""
-        ready = self._readiness is not None and self._readiness.preparation.over.is_set()
-        return ready or self._closed
+        return self._closed or (self._readiness is not None and self._readiness.is_over)
 
     def progress(self) -> CompileProgress | None:
         """How far compiling is, or None if there is nothing to wait for."""
-        return None if self._readiness is None else self._readiness.preparation.progress()
+        return None if self._readiness is None else self._readiness.progress()
 
     @property
     def has_better(self) -> bool:
@@ -178,10 +174,10 @@ class Searcher:
     def choose(self, errand: Job) -> JobChoice:
         """Think until a limit is reached or somebody cancels it."""
         with self._busy:
-            engine = self._ready_engine(0.0 if errand.cancel.is_set() else LOADING_SECONDS)
+            engine = self._ready_engine(errand.cancel)
             self._position = errand.position
             stage, limits = self.stage_in_use, errand.limits
-            if stage not in (FULL, PLAIN):
+            if stage == SLOW:
                 limits = limits_in_force(limits, Limits(seconds=SLOW_SECONDS))
             engine.schedule.owner = errand.owner
             self._search = search = engine.start(errand.position, limits, errand.cancel)
@@ -189,15 +185,15 @@ class Searcher:
                 thought = search.result()
             finally:
                 self._search = None
-            return JobChoice(thought.action, thought, remark_of(stage))
+            return JobChoice(thought.action, thought, REMARKS[stage])
 
-    def _ready_engine(self, wait: float = LOADING_SECONDS) -> Engine:
+    def _ready_engine(self, cancel: Cancel = NEVER) -> Engine:
         """The best engine that can search now."""
         if self._closed:  # who sat here is gone
             raise LuoziError("it was stopped")
         readiness = self._begun()  # which others may put away meanwhile
-        readiness.preparation.known.wait(wait)
-        engine = readiness.engine
+        readiness.wait_known(LOADING_SECONDS, cancel)
+        engine = readiness.best()
         if engine is not self._engine:
             self._engine, self._position = engine, None
         return engine
@@ -234,11 +230,6 @@ class Searcher:
     def close(self) -> None:
         """Give the memory back; the tree is gone."""
         self._engine, self._readiness, self._position, self._closed = None, None, None, True
-
-
-def remark_of(stage: int) -> str:
-    """What people should know of a move that was found before everything was compiled."""
-    return "" if stage == FULL else BY_STAND_IN if stage == PLAIN else BY_SLOW
 
 
 class Walk:

@@ -8,10 +8,11 @@ from typing import Any
 from luozi.messages import LuoziError
 from luozi.players import Player, player, read_spelling
 from luozi.players.external import OutsidePlayer
-from luozi.players.preparing import CompileProgress, PlayersPreparation
+from luozi.players.ready_players import steps_of
 from luozi.rules.game import Game
 from luozi.search import SearchResult
-from luozi.servers.readiness import FULL
+from luozi.search.readiness import CompileProgress, Readiness
+from luozi.search.ready_engine import FULL
 from luozi.web.jobs import Job, JobChoice, Searcher, Thinker, is_search, options_of
 from luozi.web.resources import Resources
 from luozi.web.seats import Seat
@@ -26,7 +27,7 @@ class Other:
         self._busy = threading.Lock()  # while it thinks
         self._making = threading.Lock()  # for a moment: who asks whether it is ready does not wait until it has moved
         self._outside, self._closed = False, False
-        self._preparation: PlayersPreparation | None = None
+        self._readiness: Readiness | None = None
 
     stage = FULL  # nobody stands in while it is compiled
 
@@ -54,26 +55,28 @@ class Other:
         """Begin to compile what it needs; for an outside program that is nothing."""
         self._ready_player()
 
-    def _ready_player(self) -> tuple[Player, PlayersPreparation | None]:
+    def _ready_player(self) -> tuple[Player, Readiness | None]:
         with self._making:
             one = self._made()
-            return one, None if self._outside else self._prepared(one)
+            return one, None if self._outside else self._begun(one)
 
-    def _prepared(self, one: Player) -> PlayersPreparation:
-        if self._preparation is None:
-            turn, has_room = self.minds.compiling(), self.minds.has_room
-            self._preparation = PlayersPreparation(self.game, [one], stand_ins=False, turn=turn, has_room=has_room)
-        return self._preparation
+    def _begun(self, one: Player) -> Readiness:
+        if self._readiness is None:
+            self._readiness = Readiness(
+                self.game.spelling, list(steps_of([one]).values()), settings=self.minds.compiling()
+            )
+            self._readiness.start()
+        return self._readiness
 
     @property
     def is_ready(self) -> bool:
         """Whether nothing is left to be compiled."""
-        compiled = self._preparation is not None and self._preparation.over.is_set()
+        compiled = self._readiness is not None and self._readiness.is_over
         return compiled or self._outside or self._closed
 
     def progress(self) -> CompileProgress | None:
         """How far compiling is, or None if there is nothing to wait for."""
-        return None if self._preparation is None else self._preparation.progress()
+        return None if self._readiness is None else self._readiness.progress()
 
     def snapshot(self) -> SearchResult | None:
         """It tells nothing."""
@@ -82,14 +85,14 @@ class Other:
     def choose(self, errand: Job) -> JobChoice:
         """Wait for its move."""
         with self._busy:
-            one, prepared = self._ready_player()
+            one, readiness = self._ready_player()
             one.thought = None
-            if prepared is None:
+            if readiness is None:
                 return JobChoice(one.choose(errand.position, errand.limits, errand.cancel), None, one.remark)
-            prepared.over.wait()
+            readiness.wait(lambda: readiness.is_over)
             if self._closed:  # who sat here is gone
                 raise LuoziError("it was stopped")
-            if prepared.refused:
+            if readiness.refused:
                 raise LuoziError(
                     "this player can't be compiled: the server has no room for more; choose another player"
                 )
@@ -112,8 +115,8 @@ class Other:
     def close(self) -> None:
         """End an outside program."""
         one, self._player, self._closed = self._player, None, True
-        if self._preparation is not None:
-            self._preparation.close()
+        if self._readiness is not None:
+            self._readiness.close()
         if one is None:
             return
         if self._outside:

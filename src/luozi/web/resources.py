@@ -5,16 +5,16 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from luozi.compiled.cache import kernels_in_memory
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.rules.game import Game
 from luozi.search import Options
 from luozi.search.engine_pool import EnginePool
-from luozi.servers.background import spelled
-from luozi.servers.readiness import Readiness
+from luozi.search.readiness import CompileSettings
+from luozi.search.ready_engine import ReadyEngine, spelling_of
 from luozi.web.limits import ServerLimits
 from luozi.web.shares import CLIENT
 
@@ -31,7 +31,7 @@ class Resources:
         self.limits = limits
         self.workers = EnginePool(threads, megabytes, limits.engines)
         self._turns = EnginePool(1, 1, 1)  # to compile: one thing after another, and clients take turns
-        self._known: OrderedDict[tuple[str, str], Readiness] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], ReadyEngine] = OrderedDict()
         self._lock = threading.Lock()
         self._programs = 0
         self.make_program_room: Callable[[Callable[[], bool]], None] | None = None  # as of `workers`
@@ -40,22 +40,24 @@ class Resources:
         # Players without a tree keep their core until they move: of one owner as many as there are, and as many again.
         self.cores = EnginePool(2 * threads, 1, 1, each=threads)
 
-    def readiness(self, game: Game, options: Options) -> Readiness:
+    def readiness(self, game: Game, options: Options) -> ReadyEngine:
         """A search of this kind, whose engine is the caller's own; it begins to be compiled if it is not."""
-        key = (game.spelling, spelled(options))
+        key = (game.spelling, spelling_of(options))
         with self._lock:
             known = self._known.get(key)
-        made = known or Readiness(game, options, self.workers, self.compiling(), self.has_room)  # may take a moment
+        made = known or ReadyEngine.of(game, options, self.compiling(), self.workers)  # may take a moment
         with self._lock:
-            self._known.setdefault(key, made)
+            if key not in self._known:
+                self._known[key] = made
+                made.start()
             self._known.move_to_end(key)
             while len(self._known) > KEPT:
                 self._known.popitem(last=False)[1].close()
             return self._known[key].for_game(game)
 
-    def compiling(self) -> AbstractContextManager[Any]:
-        """A turn to compile for the client at hand."""
-        return self._turns.turn(1, owner=CLIENT.get())
+    def compiling(self) -> CompileSettings:
+        """How to compile for the client at hand: clients take turns."""
+        return CompileSettings(turn=partial(self._turns.turn, 1, owner=CLIENT.get()), has_room=self.has_room)
 
     def has_room(self) -> bool:
         """Whether more may be compiled: what is, stays in memory as long as the server runs."""

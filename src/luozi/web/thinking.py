@@ -14,10 +14,11 @@ from luozi.records.moves import MoveNote, note_of
 from luozi.rules.board import PositionData
 from luozi.rules.position import Position
 from luozi.search import SearchResult
+from luozi.search.ready_engine import STAGES
 from luozi.web.answers import Answer, BusyData, CompilingMessage, ThinkingMessage, ThoughtData
 from luozi.web.board_views import shown
 from luozi.web.encoding import dumped
-from luozi.web.jobs import STAGES, Job, Searcher, Thinker
+from luozi.web.jobs import Job, Searcher, Thinker
 
 if TYPE_CHECKING:
     from luozi.web.socket import Connection

@@ -19,9 +19,8 @@ from luozi.players.presets import strong_options
 from luozi.protocols.gomocup import action_of, place_name, read_board_line, read_place
 from luozi.rules.state import State
 from luozi.search import Options
-from luozi.servers.background import Wanted, options_on
 from luozi.servers.command_table import CommandTable
-from luozi.servers.conversation import Conversation, InputRules, split_command
+from luozi.servers.conversation import Conversation, InputRules, Wanted, options_on, split_command
 from luozi.servers.gomocup.position import DEAD_FIELD, GomocupGame
 from luozi.servers.gomocup.session import GomocupSession
 from luozi.servers.gomocup.swap2 import EVEN, balanced_opening
@@ -42,7 +41,7 @@ def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
     try:
         return conversation.run(session.answer, session.complain)
     finally:
-        session.stop_compiling()
+        session.close_search()
 
 
 def new_session(conversation: Conversation, wanted: Wanted) -> GomocupSession:

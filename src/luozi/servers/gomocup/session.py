@@ -15,30 +15,20 @@ from dataclasses import replace
 from luozi.games import game as make_game
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError
-from luozi.players.preparing import Preparation, stand_in_engine
 from luozi.protocols.gomocup import action_of, game_spelling, place_name, read_place
 from luozi.rules.position import Position
 from luozi.rules.state import State
 from luozi.search import Engine, Options, SearchResult
-from luozi.servers.background import (
-    CHANGE_SECONDS,
-    Wanted,
-    compile_beside,
-    is_ready,
-    options_on,
-    stand_in_name,
-    warm_up,
-    warm_up_stand_in,
-)
+from luozi.search.readiness import BESIDE
+from luozi.search.ready_engine import CHANGE_SECONDS, FULL, ReadyEngine
 from luozi.servers.command_table import Command
-from luozi.servers.conversation import Conversation, split_command
+from luozi.servers.conversation import Conversation, Searches, Wanted, options_on, split_command
 from luozi.servers.gomocup.info import GomocupInfo
 from luozi.servers.gomocup.position import GomocupGame
 from luozi.util.machine import give_back_memory
 
 KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for each node, at most
 SHOWN_LINE = 8  # moves of the expected line
-NO_ROOM = "does not fit, while it is compiled, into the memory"
 
 
 class GomocupSession:
@@ -48,10 +38,10 @@ class GomocupSession:
         self, conversation: Conversation, wanted: Wanted, commands: Mapping[str, Command[GomocupSession, str]]
     ) -> None:
         self.conversation, self.wanted, self.commands = conversation, wanted, commands
+        self.searches: Searches = ReadyEngine.of
         self.options = Options()  # until a board is told
         self.settings = GomocupInfo()
-        self.engine: Engine | None = None
-        self.background: Preparation | None = None  # compiles the full search while a stand-in plays
+        self.search: ReadyEngine | None = None
         self.tried: set[str] = set()  # games whose full search was to be compiled
         self.remarks: list[str] = []  # for those who watch, before the next move
         self.position: GomocupGame | None = None
@@ -117,50 +107,42 @@ class GomocupSession:
 
     def make_engine(self) -> None:
         """An engine for the game, its pool as large as memory allows when all else is loaded."""
-        game, self.engine = self.the_position().game, None
+        game = self.the_position().game
+        self.close_search()
         gc.collect()
         give_back_memory()  # or the tree of the engine before would count as taken, and the new one be smaller
-        self.stop_compiling()
-        ready = is_ready(game, self.options)
-        if ready:
-            warm_up(game, self.options)
-        else:
-            warm_up_stand_in(game, self.options)
-            self.compile_rest(game)
-        own = self.settings.pool_megabytes(self.is_compiling)
+        self.search = search = self.searches(game, self.options.without_limits(), BESIDE)
+        search.warm_up()
+        if search.stage < FULL:
+            self.compile_rest(search)
+        own = self.settings.pool_megabytes(search.is_compiling)
         limits = [limit for limit in (self.options.max_memory_mb, own) if limit]
-        options = replace(self.options.without_limits(), max_memory_mb=min(limits, default=0.0))
-        self.engine = Engine(game, options) if ready else stand_in_engine(game, options)
+        search.options = replace(search.options, max_memory_mb=min(limits, default=0.0))
+        search.best()
 
-    def compile_rest(self, game: Lines) -> None:
-        """Begin to compile the full search, if it can be; a stand-in plays until it is ready."""
-        who = stand_in_name(game, self.options)
-        beforehand = f"{NO_ROOM}; 'luozi think {game.spelling}' compiles it beforehand"
-        reason = "could not be compiled" if game.spelling in self.tried else beforehand
-        if game.spelling not in self.tried and self.settings.can_compile():
-            self.tried.add(game.spelling)
-            self.background = compile_beside(game, self.options)
-            self.remarks.append(f"{who} plays until the full search is compiled")
-        else:
-            self.remarks.append(f"{who} plays: the full search {reason}")
-
-    @property
-    def is_compiling(self) -> bool:
-        """Whether the full search is being compiled."""
-        return self.background is not None and not self.background.over.is_set()
+    def compile_rest(self, search: ReadyEngine) -> None:
+        """Begin to compile the full search, if it can be; a simpler one plays until it is ready."""
+        spelling = search.game.spelling
+        if spelling not in self.tried and self.settings.can_compile():
+            self.tried.add(spelling)
+            search.start()
+            return
+        beforehand = f"does not fit, while it is compiled, into the memory; 'luozi think {spelling}' compiles it"
+        reason = "could not be compiled" if spelling in self.tried else f"{beforehand} beforehand"
+        self.remarks.append(f"{search.stand_in()} plays: the full search {reason}")
 
     def go_on_compiled(self) -> None:
         """Go on with the full search as soon as it is compiled; this takes a moment."""
-        if self.background is not None and not self.is_compiling:
+        if self.search is not None and self.search.is_over:
             self.make_engine()
 
-    def stop_compiling(self) -> None:
+    def close_search(self) -> None:
         """Nobody waits for it any more."""
-        if self.background is not None:
-            if self.is_compiling:
+        if self.search is not None:
+            if self.search.is_compiling:
                 self.tried.clear()
-            self.background.close()
-        self.background = None
+            self.search.close()
+        self.search = None
 
     def the_position(self) -> GomocupGame:
         """The position, if there is a board."""
@@ -170,12 +152,13 @@ class GomocupSession:
 
     def the_engine(self) -> Engine:
         """The engine, made anew where that failed before, or where stones have died since."""
-        game = self.the_position().game
-        if self.engine is None or self.engine.game is not game:
+        game, search = self.the_position().game, self.search
+        if search is None or search.engine is None or search.game is not game:
             self.options = options_on(game, self.wanted)
             self.make_engine()
-        assert self.engine is not None
-        return self.engine
+        assert self.search is not None
+        assert self.search.engine is not None
+        return self.search.engine
 
     def deadline(self) -> float:
         """When the answer must be there."""
@@ -203,8 +186,10 @@ class GomocupSession:
         cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}
         line = " ".join(cells[name] for name in thought.principal_variation[:SHOWN_LINE])
         rate = 100 * thought.best.means[thought.player]
-        while self.remarks:
-            self.conversation.say(f"MESSAGE {self.remarks.pop(0)}")
+        report = self.search.report() if self.search is not None and self.search.is_compiling else None
+        for remark in [*self.remarks, *([report] if report else [])]:
+            self.conversation.say(f"MESSAGE {remark}")
+        self.remarks.clear()
         self.conversation.say(f"MESSAGE depth {thought.depth}, win rate {rate:.1f} %, line {line}")
         self.conversation.say(f"DEBUG {thought.summary()}")
 

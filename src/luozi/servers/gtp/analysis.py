@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from luozi.evaluators.thread_state import ITERATIONS
 from luozi.games.go.points import point_of
-from luozi.limits import Cancel, Limits, calling_at
+from luozi.limits import Cancel, Limits, Stop, calling_at
 from luozi.messages import LuoziError
 from luozi.protocols.gtp import PASS, RESIGN, read_colour, whole_in
 from luozi.rules.position import Position
@@ -24,7 +25,6 @@ from luozi.servers.gtp.play_commands import make
 from luozi.servers.gtp.session import GtpSession, Words
 from luozi.util.parsing import whole_number
 
-COMPILING_SECONDS = 0.5  # between two looks for a better engine, while one is compiled
 LEAST_SECONDS = 0.05
 FIRST_SECONDS = 0.02  # that input which waits already leaves an analysis
 SLOW_SECONDS = 2.0  # the same for one iteration of a search that found nothing in that time
@@ -158,9 +158,9 @@ def stream(analysis: Analysis) -> str:
     with conversation.thinking(until_input=True) as cancel:
         while engine is None or not cancel.is_set():
             if engine is session.engine():  # its own limits have ended it: it waits for input, or a better engine
-                cancel.wait(analysis.seconds_until_better())
+                analysis.wait_for_better(cancel)
                 continue
-            engine = session.engine_for(None)
+            engine = session.engine_for(None, cancel)
             analysis.watch(engine, position, conversation.asked + MOST_SECONDS, cancel)
     conversation.say("")
     return ""
@@ -177,7 +177,8 @@ def stream_move(analysis: Analysis, plays: bool = True) -> str:
         with conversation.thinking() as cancel:
             if conversation.hurried:
                 cancel.set()
-            thought = analysis.watch(session.engine_for(choice.seconds), choice.position, deadline, cancel)
+            engine = session.engine_for(choice.seconds, cancel)
+            thought = analysis.watch(engine, choice.position, deadline, cancel)
         name = choice.name_of(allowed_move(choice, thought, wish))
     if plays:
         make(session, wish.player, name)
@@ -226,15 +227,12 @@ class Analysis:
 
         told: SearchResult | None = None
         try:
-            with cancel.calling(stop), calling_at(least, stop):
-                while not search.wait(min(following - time.monotonic(), self.seconds_until_better())):
-                    if self.can_do_better(deadline):
-                        break
-                    if time.monotonic() >= following:
-                        following = time.monotonic() + wish.interval
-                        if engine.progress[ITERATIONS]:
-                            told = search.snapshot()
-                            self.tell(told)
+            with cancel.calling(stop), calling_at(least, stop), self.calling_when_better(search.stop, deadline):
+                while not search.wait(following - time.monotonic()):
+                    following = time.monotonic() + wish.interval
+                    if engine.progress[ITERATIONS]:
+                        told = search.snapshot()
+                        self.tell(told)
         finally:
             search.stop()
             thought = search.result()
@@ -244,15 +242,25 @@ class Analysis:
             self.tell(thought)
         return thought
 
-    def seconds_until_better(self) -> float:
-        """How long to wait before looking again for a better engine."""
-        return MOST_SECONDS if self.session.readiness is None or self.session.is_compiled else COMPILING_SECONDS
+    def wait_for_better(self, cancel: Cancel) -> None:
+        """Wait for a better engine, or the end of the analysis."""
+        ready = self.session.readiness
+        if ready is None:
+            cancel.wait()
+        else:
+            ready.readiness.wait(lambda: ready.has_better, cancel=cancel)
 
-    def can_do_better(self, deadline: float) -> bool:
-        """Whether a better engine is ready for an analysis without end."""
-        session = self.session
-        is_endless = deadline - session.conversation.asked >= MOST_SECONDS
-        return is_endless and session.readiness is not None and session.readiness.has_better
+    def calling_when_better(self, stop: Stop, deadline: float) -> AbstractContextManager[None]:
+        """Call `stop` when a better engine is ready for an analysis without end."""
+        ready = self.session.readiness
+        if ready is None or deadline - self.session.conversation.asked < MOST_SECONDS:
+            return nullcontext()
+
+        def look() -> None:
+            if ready.has_better:
+                stop()
+
+        return ready.readiness.calling(look)
 
     # Lines --------------------------------------------------------------------------------------------------------
 

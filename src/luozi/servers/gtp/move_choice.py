@@ -12,7 +12,7 @@ from luozi.players.resignation import gives_up
 from luozi.protocols.gtp import PASS, RESIGN
 from luozi.rules.position import Position
 from luozi.rules.state import State
-from luozi.search import SearchResult
+from luozi.search import Engine, SearchResult
 from luozi.servers.gtp.session import GtpSession
 
 SHAPES = 30  # points for moves without any thinking
@@ -42,9 +42,16 @@ class MoveChoice:
         if self.wins_by_passing():
             return PASS, None
         session, deadline = self.session, self.session.deadline(self.seconds)
-        engine, limits = session.engine_for(self.seconds), session.options.limits
+        engine, limits = self.engine(), session.options.limits
         thought = session.conversation.think(engine, self.going_on(), deadline, limits)
         return self.name_of(self.decided(thought)), thought
+
+    def engine(self) -> Engine:
+        """What answers; whatever ends a thought ends the wait for it too."""
+        with self.session.conversation.thinking() as cancel:
+            if self.session.conversation.hurried:
+                cancel.set()
+            return self.session.engine_for(self.seconds, cancel)
 
     def going_on(self) -> Position:
         """The position to think about: where dead stones are taken off, a second pass does not end the game with the

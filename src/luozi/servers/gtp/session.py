@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from luozi.compiled import new_rng
 from luozi.compiled.cache import say as say_aside
 from luozi.games.go.scoring import Count, count, simulated_shares
-from luozi.limits import UNTIL_CANCELLED, Limits, limits_in_force
+from luozi.limits import UNTIL_CANCELLED, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.players.presets import reason_against
 from luozi.protocols.gtp import Response, read_command, response_text
@@ -23,14 +23,15 @@ from luozi.rules.position import Position
 from luozi.rules.state import State
 from luozi.search import Engine, Options
 from luozi.search.handle import SearchHandle
+from luozi.search.ready_engine import FULL, PLAIN, ReadyEngine
 from luozi.servers.adjudication import searched_shares
 from luozi.servers.command_table import Command
-from luozi.servers.conversation import MOST_SECONDS, Conversation, InputRules
+from luozi.servers.conversation import MOST_SECONDS, Conversation, InputRules, Searches
 from luozi.servers.gtp.clock import GameClock
 from luozi.servers.gtp.position import GtpGame, Terms
-from luozi.servers.readiness import FULL, PLAIN, Readiness
 
 JUDGE_SECONDS = 2.0  # for the counting of a game
+READY_SECONDS = 0.5  # what is compiled already is loaded in this time, or the first answer is a slow one
 SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
 SLOW_SHARE = 0.6  # of a move's time, as long as loading and compiling may hold things up
 
@@ -86,9 +87,10 @@ class GtpSession:
         self.conversation, self.settings, self.commands = conversation, settings, commands
         self.options_for = (lambda _game: options) if isinstance(options, Options) else options
         self.clock = GameClock(lag=settings.lag)
+        self.searches: Searches = ReadyEngine.of
         self.position = GtpGame(Terms(settings.size, settings.komi, settings.rules))
         self.options = self.options_on_board()
-        self.readiness: Readiness | None = None
+        self.readiness: ReadyEngine | None = None
         self.pondering: SearchHandle | None = None
         self.hopeless = [0, 0]  # for how many moves in a row each colour saw no hope
         self.judged: tuple[Position, Count] | None = None  # the last position that was counted
@@ -127,7 +129,7 @@ class GtpSession:
     def after_answer(self, name: str) -> None:
         """Move the tree on, and ponder."""
         readiness = self.readiness
-        engine = None if readiness is None or readiness.game is not self.position.game else readiness.engine_in_use
+        engine = None if readiness is None or readiness.game is not self.position.game else readiness.engine
         if engine is not None:
             engine.move_to(self.position.position)
         if self.settings.ponder and "genmove" in name and not name.startswith("reg"):
@@ -147,9 +149,15 @@ class GtpSession:
         self.rest()
         self.forget_readiness()
         self.options = self.options_on_board()
-        self.readiness = Readiness(self.position.game, self.options.without_limits())
-        if self.readiness.stage != FULL:
-            say_aside("the full search is being compiled; until it is ready, simpler ones answer")
+        self.readiness = self.searches(self.position.game, self.options.without_limits(), None)
+        self.readiness.start(READY_SECONDS)
+        self.report()
+
+    def report(self) -> None:
+        """Tell those who watch who answers, if that is not the full search."""
+        report = None if self.readiness is None else self.readiness.report()
+        if report is not None:
+            say_aside(report)
 
     def forget_readiness(self) -> None:
         """Stop compiling for a board that is gone."""
@@ -164,7 +172,7 @@ class GtpSession:
         assert self.readiness is not None
         if self.readiness.game is not self.position.game:
             self.readiness = self.readiness.for_game(self.position.game)
-        return self.readiness.engine
+        return self.readiness.best()
 
     @property
     def is_compiled(self) -> bool:
@@ -184,16 +192,12 @@ class GtpSession:
         if self.readiness is not None and self.readiness.stage >= PLAIN and not self.position.has_ended:
             self.pondering = engine.start(position, replace(UNTIL_CANCELLED, nodes=self.options.nodes))
 
-    def engine_for(self, clock: float | None) -> Engine:
-        """What answers: by the clock, whatever is ready; by work alone, the full search."""
-        return self.engine() if clock is not None or not self.counts_iterations else self.full_engine()
-
-    def full_engine(self) -> Engine:
-        """The full search, however long it takes to compile."""
-        self.engine()
-        assert self.readiness is not None
-        self.readiness.preparation.over.wait()
-        return self.engine()
+    def engine_for(self, clock: float | None, cancel: Cancel) -> Engine:
+        """What answers: by the clock, whatever is ready; by work alone, the full search, however long it takes."""
+        engine = self.engine()
+        if clock is not None or not self.counts_iterations or self.readiness is None:
+            return engine
+        return self.readiness.best(FULL, cancel=cancel)
 
     @property
     def counts_iterations(self) -> bool:

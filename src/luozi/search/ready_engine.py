@@ -1,0 +1,275 @@
+"""`ReadyEngine`: which search answers while the one that was asked for is being compiled.
+
+At once the same rules uncompiled, then plain UCT, which is compiled soonest, then the full search. Where a network that
+is not compiled plays better than plain UCT (`by_network`), it plays until the full search is ready.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Literal
+
+from luozi.limits import NEVER, Cancel
+from luozi.messages import Message
+from luozi.rules.game import Game
+from luozi.search.engine import Engine
+from luozi.search.engine_pool import EnginePool
+from luozi.search.options import Options
+from luozi.search.readiness import CompileProgress, CompileSettings, CompileStep, Readiness
+from luozi.util.parameters import join_spelling
+
+SLOW, PLAIN, FULL = 0, 1, 2  # stages: what is compiled
+Stage = Literal["slow", "plain", "full"]
+STAGES: tuple[Stage, ...] = ("slow", "plain", "full")
+REMARKS = (
+    Message("by a search that is not compiled yet"),
+    Message("by plain UCT: the full search is still being compiled"),
+    "",
+)
+
+WARM_SECONDS = 0.05
+CHANGE_SECONDS = 0.5  # who has more for a move can change to the full search before it, which takes a fraction of that
+ENOUGH_POOL = 100_000  # nodes of an engine that only gets things compiled, at most
+SLOW_POOL = 20_000  # nodes: uncompiled, a search makes no more
+SLOW_SECONDS = 1.0  # of an uncompiled search that has no limit but iterations, of which it makes few
+MANY_MOVES = 60  # with so many to choose from, random games tell little
+OF_NETWORK = ("network", "prior_power", "decisive_moves", "anti_decisive_moves", "avoid_immediate_loss", "mcts_solver")
+
+
+@dataclass(eq=False)
+class ReadyEngine:
+    """A search of a game by the best engine that is compiled; ask `best` before each move.
+
+    >>> import luozi
+    >>> ready = ReadyEngine.of(luozi.game("tictactoe"), Options(seed=1))
+    >>> ready.best().compiled, STAGES[ready.engine_stage]  # nothing has been loaded or compiled yet
+    (False, 'slow')
+    """
+
+    game: Game
+    options: Options
+    readiness: Readiness
+    full: CompileStep
+    plain: CompileStep | None = None  # what plain UCT needs, if it answers until the full search is ready
+    workers: EnginePool | None = None
+    own: Engine | None = None  # the engine with all options, where somebody has made it
+    engine: Engine | None = field(default=None, init=False)  # that answered last
+    engine_stage: int = field(default=-1, init=False)
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        options: Options,
+        settings: CompileSettings | None = None,
+        workers: EnginePool | None = None,
+    ) -> ReadyEngine:
+        """A search of which nothing is loaded yet: that is begun by `readiness.start`, or `warm_up`."""
+        if workers is not None:
+            options = workers.options_for(options, game)
+        kind = kind_of(small_engine(game, options))
+        full = CompileStep(spelling_of(options), kind, partial(compile_search, game, options))
+        needless = (is_plain(options) and options.threads == 1) or by_network(game, options)
+        plain = None if needless else plain_step(game)
+        return cls(game, options, Readiness(game.spelling, [full], plain, settings), full, plain, workers)
+
+    # What is ready --------------------------------------------------------------------------------------------------
+
+    @property
+    def stage(self) -> int:
+        """How much is compiled."""
+        if self.readiness.is_ready(self.full):
+            return FULL
+        return PLAIN if self.plain is not None and self.readiness.is_ready(self.plain) else SLOW
+
+    @property
+    def least(self) -> int:
+        """The stage from which on it plays well enough for a game: random games that are not compiled do not."""
+        if self.plain is not None:
+            return PLAIN
+        return SLOW if by_network(self.game, self.options) else FULL
+
+    @property
+    def has_better(self) -> bool:
+        """Whether `best` would be another engine now."""
+        return self.stage > self.engine_stage
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more will be ready than is now."""
+        return self.readiness.is_over
+
+    @property
+    def is_compiling(self) -> bool:
+        """Whether the full search may still become ready by itself."""
+        return self.readiness.is_compiling
+
+    def progress(self) -> CompileProgress | None:
+        """How far compiling is, or None if there is nothing to wait for."""
+        return self.readiness.progress()
+
+    def stand_in(self, least: int = SLOW) -> Message:
+        """Who answers until the full search is compiled, as the subject of a sentence; from a stage on at least."""
+        if by_network(self.game, self.options):
+            return Message("the network, uncompiled,")
+        return Message("plain UCT") if max(self.stage, least) == PLAIN else Message("a search that is not compiled")
+
+    def report(self) -> Message | None:
+        """Who answers until the full search is compiled, and how far that is; None when it is ready."""
+        who, progress = self.stand_in(), self.progress()
+        if self.stage == FULL:
+            return None
+        if self.is_over:
+            return Message("{who} plays: the full search could not be compiled", who=who)
+        if progress is None or progress.left <= 0:
+            return Message("{who} plays until the full search is compiled", who=who)
+        return Message(
+            "{who} plays until the full search is compiled ({share} %, about {seconds} s left)",
+            who=who,
+            share=f"{100 * progress.share:.0f}",
+            seconds=f"{progress.left:.0f}",
+        )
+
+    # Engines --------------------------------------------------------------------------------------------------------
+
+    def best(self, least: int = SLOW, seconds: float | None = None, cancel: Cancel = NEVER) -> Engine:
+        """The best engine that can answer now; before, wait for a stage that is to be ready at least."""
+        if self.stage < least:
+            self.readiness.wait(lambda: self.stage >= least or self.readiness.is_over, seconds, cancel)
+        stage = self.stage
+        if self.engine is None or stage > self.engine_stage:
+            self.engine_stage, self.engine = stage, self._new_engine(stage)
+        return self.engine
+
+    def start(self, seconds: float = 0.0) -> None:
+        """Load and compile in the background; what is compiled already is waited for so long."""
+        self.readiness.start()
+        if seconds:
+            self.wait_known(seconds)
+
+    def wait_known(self, seconds: float, cancel: Cancel = NEVER) -> None:
+        """Wait until what is compiled already is loaded, at most so long: a first move should be no guess."""
+        self.readiness.wait(lambda: self.readiness.is_known, seconds, cancel)
+
+    def _new_engine(self, stage: int) -> Engine:
+        if stage == FULL:
+            return self.own or Engine(self.game, self.options, workers=self.workers)
+        options = plain_options(self.options) if stage == PLAIN else slow_options(self.game, self.options)
+        if self.workers is not None and options.seed is None:  # with a seed it has one thread, as it was compiled for
+            options = replace(options, seed=secrets.randbits(32))
+        return Engine(self.game, options, compiled=stage == PLAIN, workers=self.workers)
+
+    def small(self) -> Engine | None:
+        """An engine that tells whose the points are, for questions beside the game, if the full search is ready."""
+        return small_engine(self.game, self.options) if self.stage == FULL and self.options.ownership else None
+
+    def for_game(self, game: Game) -> ReadyEngine:
+        """The same for a game that differs in numbers only: what is compiled for one is compiled for the other."""
+        return replace(self, game=game)
+
+    def warm_up(self) -> None:
+        """Load the full search, or else compile who stands in for it; go once through all of that.
+
+        So the first answer is not late. What else has to be compiled is left to `start`.
+        """
+        self.readiness.load()
+        if self.stage < self.least:
+            self.readiness.compile_now(self.plain or self.full)
+        self._go_through()
+
+    def warm_best(self, seconds: float = math.inf) -> Engine:
+        """The best engine for a move of so many seconds: who has few does not change to a better one before it."""
+        if self.engine is None or (self.has_better and seconds > CHANGE_SECONDS):
+            if self.engine is not None:
+                self._go_through()
+            return self.best()
+        return self.engine
+
+    def _go_through(self) -> None:
+        """A search of no use, which makes whatever else is made once."""
+        small = replace(self, options=small_engine(self.game, self.options).options, own=None)
+        small.best().think(self.game.new_state(), iterations=1, seconds=WARM_SECONDS)
+
+    def close(self) -> None:
+        """Nobody waits for it any more."""
+        self.readiness.close()
+
+
+# What there is to be compiled ---------------------------------------------------------------------------------------
+
+
+def plain_step(game: Game) -> CompileStep:
+    """Plain UCT, which is compiled soonest."""
+    return CompileStep("mcts", kind_of(small_engine(game)), partial(compile_search, game, Options()))
+
+
+def compile_search(game: Game, options: Options) -> None:
+    """Compile a search, or load it."""
+    small_engine(game, options).compile()
+
+
+def small_engine(game: Game, options: Options | None = None) -> Engine:
+    """An engine that only gets things compiled, or answers questions beside the game: it has no limits of its own."""
+    pool = max(game.actions + 2, min(ENOUGH_POOL, 4 * game.actions + 16))
+    wanted = Options() if options is None else options.without_limits()
+    return Engine(game, replace(wanted, pool_size=pool * wanted.trees, max_memory_mb=0.0))
+
+
+def kind_of(engine: Engine) -> str:
+    """The game's class and the parts of the search: what decides how long it takes to compile."""
+    parts = [type(part).__name__ for part in (engine.game, *engine.shape)]
+    extras = [name for name in ("fours", "solve") if getattr(engine.options, name)]
+    return " ".join([*parts, *extras])
+
+
+def spelling_of(options: Options) -> str:
+    """The player that has these options.
+
+    >>> spelling_of(Options(c=0.7, take_wins=True))
+    'mcts:c=0.7,take_wins=true'
+    """
+    return join_spelling("mcts", options.changed())
+
+
+# Who answers meanwhile ----------------------------------------------------------------------------------------------
+
+
+def is_plain(options: Options) -> bool:
+    """Whether options search by plain UCT.
+
+    >>> is_plain(Options(c=0.7)), is_plain(Options(decisive_moves=True))
+    (True, False)
+    """
+    return options.is_plain and not options.threat_search and not options.exact_solver_nodes
+
+
+def plain_options(options: Options) -> Options:
+    """Plain UCT with the same limits and the same room."""
+    same = ("iterations", "seconds", "nodes", "seed", "pool_size", "max_memory_mb", "reuse_tree")
+    return Options(**{name: getattr(options, name) for name in same})
+
+
+def slow_options(game: Game, options: Options) -> Options:
+    """What to search by uncompiled: the network with what it knows for certain, else plain UCT; the limits stay."""
+    slow = replace(plain_options(options), pool_size=max(SLOW_POOL, 4 * game.actions), max_memory_mb=0.0)
+    if has_network(game, options):
+        known = {name: getattr(options, name) for name in OF_NETWORK}
+        slow = replace(slow, **known)
+    return replace(slow, seconds=SLOW_SECONDS) if slow.limits and not slow.seconds else slow
+
+
+def has_network(game: Game, options: Options) -> bool:
+    """Whether a network judges positions, which it can do uncompiled."""
+    return bool(options.network) and game.network == "lines"
+
+
+def by_network(game: Game, options: Options) -> bool:
+    """Whether the network of a search stands in for it, uncompiled, and not plain UCT, compiled.
+
+    A few positions that it judges are worth more than many random games, unless moves are few: on a board of Connect
+    Four 40 such positions lose to the million games of the same time.
+    """
+    return has_network(game, options) and game.actions > MANY_MOVES
