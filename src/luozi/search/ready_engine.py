@@ -228,8 +228,8 @@ def kind_of(engine: Engine) -> str:
 def spelling_of(options: Options) -> str:
     """The player that has these options.
 
-    >>> spelling_of(Options(c=0.7, take_wins=True))
-    'mcts:c=0.7,take_wins=true'
+    >>> spelling_of(Options(c=0.7, decisive_moves=True))
+    'mcts:c=0.7,decisive_moves=true'
     """
     return join_spelling("mcts", options.changed())
 
