@@ -450,9 +450,9 @@ def test_what_was_noted_for_one_who_searches_is_forgotten_when_another_does():
     shared = uncompiled(game, opponent_model="paranoid", rave="fuego", progressive_history=1.0, pool_size=20_000)
     start = game.begin()
     thought = shared.think(start, iterations=300)
-    assert shared.think(start.play(thought.action), iterations=1).kept == 0
+    assert shared.think(start.play(thought.action), iterations=1).reused_visits == 0
     assert shared.notes.history.reshape(-1, 2)[:, 0].sum() <= game.actions
     # Everybody's own results are the same for all: there nothing is lost.
     plain = uncompiled(game, rave="fuego", pool_size=20_000)
     following = start.play(plain.think(start, iterations=300).action)
-    assert plain.think(following, iterations=1).kept > 0
+    assert plain.think(following, iterations=1).reused_visits > 0

@@ -80,8 +80,8 @@ def test_the_tree_is_kept_from_move_to_move():
     engine, position = luozi.Engine(CONNECT4, seed=1), CONNECT4.begin()
     first = engine.think(position, iterations=5000)
     second = engine.think(position.after([first.action, position.actions[0]]), iterations=100)
-    assert second.kept > 100
-    assert sum(candidate.visits for candidate in second.candidates) == second.kept - 1 + second.iterations
+    assert second.reused_visits > 100
+    assert sum(candidate.visits for candidate in second.candidates) == second.reused_visits - 1 + second.iterations
     engine.memory.collect()
     assert audit(engine.tree) == []
 
@@ -89,14 +89,14 @@ def test_the_tree_is_kept_from_move_to_move():
 def test_without_keep_every_search_starts_anew():
     engine, position = luozi.Engine(CONNECT4, seed=1, reuse_tree=False), CONNECT4.begin()
     action = engine.think(position, iterations=1000).action
-    assert engine.think(position.play(action), iterations=10).kept == 0
+    assert engine.think(position.play(action), iterations=10).reused_visits == 0
 
 
 def test_another_position_than_expected_starts_a_new_tree():
     engine = luozi.Engine(CONNECT4, seed=1)
     engine.think(CONNECT4.new_state(), iterations=1000)
     elsewhere = CONNECT4.after(CONNECT4.after(CONNECT4.new_state(), 0), 6)
-    assert engine.think(elsewhere, iterations=10).kept == 0
+    assert engine.think(elsewhere, iterations=10).reused_visits == 0
 
 
 @settings(max_examples=6, deadline=None)
@@ -385,7 +385,7 @@ def test_counters_never_overflow():
     engine.think(TICTACTOE.new_state(), iterations=10)
     engine.tree.words[1] = 2**32 - 5
     assert engine.think(TICTACTOE.new_state(), iterations=100).iterations == 3
-    assert engine.think(TICTACTOE.new_state(), iterations=100).kept == 0
+    assert engine.think(TICTACTOE.new_state(), iterations=100).reused_visits == 0
 
 
 def test_what_is_not_a_position_of_the_game_is_refused():
@@ -473,7 +473,7 @@ def test_moves_that_are_named_are_searched_alone(spelling, options):
     assert visited(thought) == {0, 3}
     assert thought.action in (0, 3)
     again = engine.think(state, iterations=60, moves=[0, 3])
-    assert again.kept >= 60  # the same question goes on
+    assert again.reused_visits >= 60  # the same question goes on
     assert visited(engine.think(state, iterations=60, moves=[1])) == {1}
     if "solve" not in options:
         assert len(visited(engine.think(state, iterations=200))) == len(game.legal_list(state))
@@ -485,7 +485,7 @@ def test_moves_named_at_one_position_do_not_matter_at_the_next():
     start = game.begin()
     engine.think(start, iterations=80, moves=[2])
     following = engine.think(start.play(2), iterations=80)
-    assert following.kept > 0
+    assert following.reused_visits > 0
     assert len(visited(following)) == 8
     assert len(visited(engine.think(start, iterations=80))) == 9
 

@@ -580,7 +580,7 @@ def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
     assert talk.ask(f"play w {thought.name}") == talk.ask("undo") == "="
     _name, again = MoveChoice(talk.session, 1).choose()
     assert again is not None
-    assert again.kept >= thought.iterations
+    assert again.reused_visits >= thought.iterations
     talk.session.forget_readiness()
 
 
@@ -703,7 +703,7 @@ def test_moves_come_in_time_where_nothing_is_compiled_yet(delayed: DelayedStep) 
 def test_an_analysis_goes_on_with_a_better_search_as_soon_as_it_is_compiled(
     delayed: DelayedStep, uncompiled: Callable[[Options], ServerInThread]
 ) -> None:
-    server = uncompiled(Options(seed=1, pool=50_000))
+    server = uncompiled(Options(seed=1, pool_size=50_000))
     server.send("lz-analyze b 100000")
     assert server.hear() == "="
     assert delayed.begun.wait(60)

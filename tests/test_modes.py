@@ -104,7 +104,7 @@ def test_the_same_seed_gives_the_same_answer(parallel):
     first, second = (engine_of(parallel, threads=3).think(START, iterations=400) for _ in range(2))
     assert first.candidates == second.candidates
     assert sum(first.threads) == 400 == sum(candidate.visits for candidate in first.candidates)
-    assert first.notice == ""
+    assert first.warnings == ()
 
 
 @pytest.mark.parametrize("parallel", ["root", "leaf"])
@@ -112,8 +112,8 @@ def test_the_tree_is_kept_moves_are_taken_back_and_a_stop_ends_all(parallel):
     engine = engine_of(parallel, threads=2)
     start = GAME.begin()
     thought = engine.think(start, iterations=400)
-    assert engine.think(start.play(thought.action), iterations=50).kept == thought.best.visits
-    assert engine.think(start, iterations=50).kept == 400
+    assert engine.think(start.play(thought.action), iterations=50).reused_visits == thought.best.visits
+    assert engine.think(start, iterations=50).reused_visits == 400
     assert 900 <= engine.think(start, nodes=900).nodes <= 902  # a tree may go over its share by one
     search = engine.start(start, seconds=60)
     time.sleep(0.02)
@@ -222,7 +222,7 @@ def test_a_seed_that_can_not_repeat_an_answer_is_told():
     assert "the seed can't repeat it" in thought.warnings[0] == thought.as_dict()["notice"]
     assert thought.warnings[0] in thought.summary()
     assert thought.as_dict()["threads"] == list(thought.threads)
-    assert engine_of("tree", threads=2, seed=None).think(START, iterations=100).notice == ""
+    assert engine_of("tree", threads=2, seed=None).think(START, iterations=100).warnings == ()
 
 
 @pytest.mark.long

@@ -90,7 +90,7 @@ def test_moves_are_numbers_or_names_wherever_python_takes_them() -> None:
     begun = game.begin()
     engine.think(begun)
     assert engine.subtree(path=["b2", 0]) == engine.subtree(path=[4, "a3"])
-    assert engine.think(begun.play("b2")).kept > 0
+    assert engine.think(begun.play("b2")).reused_visits > 0
     assert "(X)" in str(luozi.picture(game, action="b2"))
     player = luozi.player("mcts:iterations=30", game)
     player.choose(begun)

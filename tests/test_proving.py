@@ -132,7 +132,7 @@ def proven_root(engine):
 
 
 def searched(game, state, iterations=6000, **options):
-    engine = uncompiled(game, pool=60_000, **options)
+    engine = uncompiled(game, pool_size=60_000, **options)
     engine.think(state, iterations=iterations)
     return engine
 

@@ -183,7 +183,7 @@ def told(thought: luozi.SearchResult) -> list[Any]:
 def test_a_tree_is_kept_for_another_player_where_it_depends_on_no_option(name: str, value: Any, network: Path) -> None:
     row = row_of(name, value, network)
     with_tree, without = search_as_next(row)
-    if with_tree.kept:
+    if with_tree.reused_visits:
         assert not depends_on_searcher(row)
     else:
         assert told(with_tree) == told(without)
@@ -215,7 +215,7 @@ PERSONAL: dict[str, dict[str, Any]] = {
 def test_a_tree_that_depends_on_who_searched_is_not_kept_for_another_player(row: dict[str, Any], network: Path) -> None:
     row = {**row, "network": str(network)} if "network" in row else row
     with_tree, without = search_as_next(row)
-    assert with_tree.kept == 0
+    assert with_tree.reused_visits == 0
     assert told(with_tree) == told(without)
     assert depends_on_searcher(row)
 
@@ -224,9 +224,9 @@ def test_a_tree_that_depends_on_who_searched_is_not_kept_for_another_player(row:
 def test_a_player_goes_on_with_a_tree_of_its_own(row: dict[str, Any], network: Path) -> None:
     row = {**row, "network": str(network)} if "network" in row else row
     engine, state = engine_for({**row, "reuse_tree": True})
-    assert search(engine, state).iterations == search(engine, state).kept > 0
+    assert search(engine, state).iterations == search(engine, state).reused_visits > 0
 
 
 def test_seats_of_one_personality_share_a_tree() -> None:
     with_tree, _ = search_as_next({"playing_style": "bold+bold+cautious"})
-    assert with_tree.kept > 0
+    assert with_tree.reused_visits > 0

@@ -36,7 +36,7 @@ def test_the_first_search_is_still_there_after_moves_are_taken_back(values):
     state = state.play(reply.action)
     engine.think(state, iterations=100)
     again = engine.think(start, iterations=1)
-    assert again.kept >= first.iterations
+    assert again.reused_visits >= first.iterations
     before = {candidate.action: candidate.visits for candidate in first.candidates}
     assert sum(abs(candidate.visits - before[candidate.action]) for candidate in again.candidates) <= 1
     assert problems_of(engine) == []
@@ -63,8 +63,8 @@ def test_what_was_found_after_a_move_is_there_when_it_is_played_again():
     after = start.play(first.action)
     seen = engine.think(after, iterations=300)
     engine.think(start, iterations=50)
-    assert engine.think(after, iterations=1).kept >= seen.kept + 300
-    assert engine.think(start, iterations=1).kept == 150
+    assert engine.think(after, iterations=1).reused_visits >= seen.reused_visits + 300
+    assert engine.think(start, iterations=1).reused_visits == 150
     assert problems_of(engine) == []
 
 
@@ -75,7 +75,7 @@ def test_another_move_after_one_was_taken_back_is_the_right_position():
     engine.move_to(start.play(0))
     visits = {candidate.action: candidate.visits for candidate in engine.think(start, iterations=1).candidates}
     after = start.play(8)
-    assert engine.think(after, iterations=1).kept == visits[8]
+    assert engine.think(after, iterations=1).reused_visits == visits[8]
 
 
 def test_a_move_the_tree_has_not_seen_can_be_taken_back_too():
@@ -84,8 +84,8 @@ def test_a_move_the_tree_has_not_seen_can_be_taken_back_too():
     first = engine.think(start, iterations=10)
     unseen = next(candidate.action for candidate in first.candidates if not candidate.visits)
     after = start.play(unseen)
-    assert engine.think(after, iterations=30).kept == 0
-    assert engine.think(start, iterations=1).kept == 10
+    assert engine.think(after, iterations=30).reused_visits == 0
+    assert engine.think(start, iterations=1).reused_visits == 10
     assert engine.think(after, iterations=1).iterations == 1
 
 
@@ -94,10 +94,10 @@ def test_a_pool_that_fills_is_emptied_and_the_search_goes_on():
     start = engine.game.begin()
     first = engine.think(start, iterations=900)
     after = start.play(first.action)
-    kept = engine.think(after, iterations=1).kept
+    kept = engine.think(after, iterations=1).reused_visits
     assert kept == first.best.visits
     assert problems_of(engine, kept=True) == []
-    assert engine.think(start, iterations=10).kept == 0
+    assert engine.think(start, iterations=10).reused_visits == 0
 
 
 def test_a_limit_in_nodes_counts_no_tree_but_the_roots():
@@ -114,7 +114,7 @@ def test_a_new_game_has_nothing_to_take_back():
     first = engine.think(start, iterations=100)
     engine.think(start.play(first.action), iterations=100)
     again = engine.think(engine.game.begin(), iterations=100)
-    assert again.kept == 0
+    assert again.reused_visits == 0
     assert statistics(again) == statistics(first)
 
 

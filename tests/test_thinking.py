@@ -180,7 +180,7 @@ def test_a_stop_is_never_lost_whenever_it_comes_and_whoever_is_looking(delay):
             while not search.is_done:
                 seen = search.snapshot()
                 visits = sum(candidate.visits for candidate in seen.candidates)
-                if not seen.variation or visits > seen.iterations + seen.kept + 1:
+                if not seen.principal_variation or visits > seen.iterations + seen.reused_visits + 1:
                     problems.append(seen)
         except BaseException as error:
             problems.append(error)

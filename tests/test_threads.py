@@ -227,7 +227,7 @@ def test_a_visit_that_was_lost_is_not_taken_back_twice():
 
 def test_a_small_pool_fills_and_the_search_goes_on():
     game = luozi.game("tictactoe")
-    engine = threaded(game, 4, pool=500)
+    engine = threaded(game, 4, pool_size=500)
     thought = engine.think(game.new_state(), iterations=5_000)
     assert thought.pool_full
     assert thought.iterations == 5_000
@@ -262,7 +262,7 @@ def test_the_tree_is_kept_and_owners_are_counted_by_all(ownership):
         assert sum(int(thread.owned_games.sum()) for thread in engine.crew) == 4_000
     assert (thought.ownership is not None) is ownership
     following = engine.think(start.play(thought.action), iterations=1_000)
-    assert following.kept > 1_000
+    assert following.reused_visits > 1_000
     engine.memory.collect()  # what is not below the root is in use, too
     assert look(engine) == []
 

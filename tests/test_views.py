@@ -43,7 +43,7 @@ def assert_all_is_told(engine):
 
 def uncompiled(iterations, access=None, told=True, **options):
     """An engine after so many iterations of one thread, uncompiled; what it has seen of the root may stay untold."""
-    engine = threaded(GAME, 2, access, pool=5_000, **options)
+    engine = threaded(GAME, 2, access, pool_size=5_000, **options)
     engine.thread.root[0] = GAME.new_state()
     limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), iterations, 2**62)
     variants = engine.kernel.variants(0)
@@ -77,10 +77,10 @@ def test_a_root_that_moves_has_nothing_held():
     thought = engine.think(start, iterations=6_000)
     assert_all_is_told(engine)
     following = engine.think(start.play(thought.action), iterations=2_000)
-    assert following.kept == thought.best.visits
-    assert int(engine.tree.words[VISITS]) == following.kept + 2_000
+    assert following.reused_visits == thought.best.visits
+    assert int(engine.tree.words[VISITS]) == following.reused_visits + 2_000
     again = engine.think(start, iterations=1_000)
-    assert again.kept == 6_000
+    assert again.reused_visits == 6_000
     assert_all_is_told(engine)
 
 

@@ -16,6 +16,7 @@ from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
 
 import luozi
 from luozi.players.random import RandomPlayer
+from luozi.search import compile_process
 from luozi.search.readiness import HERE
 from luozi.util.win_rates import FEWEST
 from luozi.web import search_control as pondering
@@ -272,7 +273,8 @@ def test_outside_programs_are_those_the_server_was_started_with():
 
 
 @pytest.fixture
-def delayed():
+def delayed(monkeypatch, tmp_path):
+    monkeypatch.setattr(compile_process, "times_file", lambda: tmp_path / "compiling.json")  # or a fast run is noted
     step = DelayedStep()
     yield step
     step.go.set()
