@@ -49,7 +49,7 @@ def rules(
     return game.legal_actions(scratch[0], actions) if listing else 0
 
 
-class Look(NamedTuple):
+class RulesAnswer(NamedTuple):
     """What the rules say of a position."""
 
     room: Array  # the state, in an array of one
@@ -64,16 +64,16 @@ class CompiledRules:
     def __init__(self, game: Game, run: Callable[..., int]) -> None:
         self.object_type, self._run = typeof(game), run
         self._dtype, self._actions, self._told = game.dtype, game.actions, RETURNS + game.players
-        self._start: Look | None = None
+        self._start: RulesAnswer | None = None
 
-    def start(self, game: Game) -> Look:
+    def start(self, game: Game) -> RulesAnswer:
         """The start of the game, made once."""
         if self._start is None:
             self._start = self.look(game, room_of(game.new_state()), listing=True)
             assert self._start is not None  # no action could be illegal
         return self._start
 
-    def look(self, game: Game, room: Array, action: int = NO_ACTION, listing: bool = False) -> Look | None:
+    def look(self, game: Game, room: Array, action: int = NO_ACTION, listing: bool = False) -> RulesAnswer | None:
         """What a position is, or the one after an action; None if the action is not legal."""
         after, scratch = np.empty(1, self._dtype), np.empty(1, self._dtype)
         actions, told = np.empty(self._actions, np.int32), np.empty(self._told)
@@ -83,7 +83,9 @@ class CompiledRules:
         to_move, over, *returns = told.tolist()
         found = actions[:count]
         found.sort()
-        return Look(after, int(to_move), tuple(returns) if over else None, tuple(found.tolist()) if listing else None)
+        return RulesAnswer(
+            after, int(to_move), tuple(returns) if over else None, tuple(found.tolist()) if listing else None
+        )
 
 
 _compiled_classes: set[type] = set()  # whose rules this process has, for some size

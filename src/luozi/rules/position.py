@@ -16,7 +16,7 @@ import numpy as np
 
 from luozi.compiled import Array
 from luozi.messages import LuoziError
-from luozi.rules.compiled_rules import Look, loaded_rules, room_of
+from luozi.rules.compiled_rules import RulesAnswer, loaded_rules, room_of
 from luozi.rules.setup import Setup, setup_state
 from luozi.rules.state import State
 
@@ -382,7 +382,7 @@ class Position:
         if look is not None:
             self._note(look)
 
-    def _note(self, look: Look) -> None:
+    def _note(self, look: RulesAnswer) -> None:
         """Take over what the compiled rules say; what can't be is left to the uncompiled ones, which say why."""
         self._to_move = look.to_move if 0 <= look.to_move < self.game.players else None
         self._returns = look.returns

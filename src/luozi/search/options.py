@@ -48,25 +48,24 @@ class Options(Fields):
         def __init__(self, *given: Any, **values: Any) -> None:
             """Options by name; old names are accepted."""
             super().__init__(*given, **new_names(values, "mcts"))
-            self._check()
+            for name, parameter in parameters_of(Options).items():
+                value = getattr(self, name)
+                if value is not parameter.default:
+                    object.__setattr__(self, name, parameter.convert(value, "mcts"))
+            for name in self.playing_style.split("+") if self.playing_style else ():
+                if name not in PERSONALITIES:
+                    raise LuoziError(
+                        "mcts: there is no playing_style '{name}'{nearest}",
+                        name=name,
+                        nearest=nearest(name, PERSONALITIES),
+                    )
+            for conflict in CONFLICTS:
+                if reason := conflict(self):
+                    raise LuoziError("mcts: {reason}", reason=Message(reason))
 
         def __getattr__(self, name: str) -> Any:
             """Nothing: it names what replaces an attribute that is gone."""
             raise missing(type(self), name)
-
-    def _check(self) -> None:
-        for name, parameter in parameters_of(Options).items():
-            value = getattr(self, name)
-            if value is not parameter.default:
-                object.__setattr__(self, name, parameter.convert(value, "mcts"))
-        for name in self.playing_style.split("+") if self.playing_style else ():
-            if name not in PERSONALITIES:
-                raise LuoziError(
-                    "mcts: there is no playing_style '{name}'{nearest}", name=name, nearest=nearest(name, PERSONALITIES)
-                )
-        for conflict in CONFLICTS:
-            if reason := conflict(self):
-                raise LuoziError("mcts: {reason}", reason=Message(reason))
 
     def __repr__(self) -> str:
         """The options that are not at their defaults."""

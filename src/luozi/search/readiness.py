@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from itertools import filterfalse
 from typing import NamedTuple
 
 from luozi.compiled.cache import NotKeptError, cache_folder, kept_only, quietly, reason_not_to_keep
@@ -146,7 +147,7 @@ class Readiness:
 
     def load(self) -> None:
         """Load what is in the cache; the rest is missing."""
-        missing = [step for step in self.steps if not self._load(step)]
+        missing = list(filterfalse(self._load, self.steps))
         if missing and self.first is not None and not self._load(self.first):
             missing.insert(0, self.first)
         self._expected = {step: usual_seconds(step.kind) for step in missing}

@@ -29,10 +29,10 @@ class StillRunningError(KeyboardInterrupt):
     """Ctrl-C came, and a rule has not returned: the work goes on, and nobody else may use its memory."""
 
 
-class Job(Generic[T]):
+class WaitedCall(Generic[T]):
     """Work in a waiting thread of our own, from its start to its result.
 
-    >>> job = Job(lambda: 6 * 7)
+    >>> job = WaitedCall(lambda: 6 * 7)
     >>> job.start()
     >>> job.wait(), job.result()
     (True, 42)
@@ -53,7 +53,7 @@ class Job(Generic[T]):
         try:
             idle.pop().put(self)
         except IndexError:
-            queue: SimpleQueue[Job[Any]] = SimpleQueue()
+            queue: SimpleQueue[WaitedCall[Any]] = SimpleQueue()
             queue.put(self)
             threading.Thread(target=_work, args=(queue, idle), name="luozi worker", daemon=True).start()
 
@@ -120,10 +120,10 @@ class Job(Generic[T]):
             return not self._interrupted
 
 
-idle_workers: dict[int, list[SimpleQueue[Job[Any]]]] = {}  # by process id: a fork has no threads
+idle_workers: dict[int, list[SimpleQueue[WaitedCall[Any]]]] = {}  # by process id: a fork has no threads
 
 
-def _work(queue: SimpleQueue[Job[Any]], idle: list[SimpleQueue[Job[Any]]]) -> None:
+def _work(queue: SimpleQueue[WaitedCall[Any]], idle: list[SimpleQueue[WaitedCall[Any]]]) -> None:
     """Do one job after the other."""
     reusable = True
     while reusable:
@@ -163,7 +163,7 @@ def run_interruptibly(work: Callable[[], T], stop: Stop) -> T:
     >>> run_interruptibly(lambda: 6 * 7, lambda: None)
     42
     """
-    job = Job(work)
+    job = WaitedCall(work)
     try:
         job.start()
         job.wait()

@@ -186,12 +186,14 @@ def new_names(values: Mapping[str, Any], of: str, known: Collection[str] = ()) -
     """
     if of not in OPTIONS:
         return dict(values)
-    renamed = {}
+    names, new_values, renamed = OPTIONS[of], _values_of(of), {}
     for name, value in values.items():
-        new = name if name in known else new_name(name, of)
+        whole, dot, part = name.partition(".")
+        new = name if name in known else names.get(whole, whole) + dot + part
         if new != name and new in values:
             raise LuoziError("{of}: {old} is the old name of {new}: give one of them", of=of, old=name, new=new)
-        renamed[new] = new_value(new, value, of)
+        has_old_values = isinstance(value, str) and new in new_values
+        renamed[new] = new_values[new].get(value, value) if has_old_values else value
     return renamed
 
 

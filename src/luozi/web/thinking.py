@@ -88,7 +88,7 @@ class Pace:
         self.cost = 0.9 * self.cost + 0.1 * min(seconds, 0.1)
 
 
-class Waiting(NamedTuple):
+class QueuedRequest(NamedTuple):
     """A page that waits for what is found, and the id of its request."""
 
     connection: Connection
@@ -107,7 +107,7 @@ class Thinking:
     thinker: Thinker
     job: Job
     pace: Pace
-    waiting: Waiting | None = None
+    waiting: QueuedRequest | None = None
     made: float = field(default_factory=time.monotonic)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
