@@ -8,7 +8,7 @@ from typing import NamedTuple
 from luozi.limits import Cancel, Limits
 from luozi.rules.position import Position
 from luozi.search.result import Namer, SearchResult
-from luozi.util.interruptible import Job, StillRunningError
+from luozi.util.interruptible import StillRunningError, WaitedCall
 
 
 class SearchRequest(NamedTuple):
@@ -48,7 +48,7 @@ class SearchHandle:
         """`leave` gives the engine back; it is told whether the search goes on all the same, in a rule."""
         self._task, self._answer, self._look, self._leave = task, answer, look, leave
         self._thought: SearchResult | None = None
-        self._job = Job(self._run)
+        self._job = WaitedCall(self._run)
         try:
             self._job.start()
         except BaseException:  # Ctrl-C while it was starting

@@ -23,7 +23,7 @@ from luozi.players import Player
 from luozi.players.ready_players import ReadyPlayers
 from luozi.rules.position import Position
 from luozi.terminal.progress import EVERY, bar_text, time_left
-from luozi.util.interruptible import STOP_SECONDS, Job
+from luozi.util.interruptible import STOP_SECONDS, WaitedCall
 
 REFRESH_SECONDS = 0.05  # between two looks at how far the compiling is
 WIDE = 110  # columns that have room for a bar
@@ -125,7 +125,7 @@ class Waiting:
         self.announce()
         self.notice = ""
         request = _Request(label, player, Cancel(), time.perf_counter())
-        job = Job(partial(self._answer, request, position))
+        job = WaitedCall(partial(self._answer, request, position))
         status = Status(_Line(self, request), console=self.console) if self.console.is_terminal else None
         began = False
         with status or nullcontext():

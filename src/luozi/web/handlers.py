@@ -26,7 +26,7 @@ from luozi.web.requests import (
 from luozi.web.search_control import LIVE
 from luozi.web.seats import read_seat
 from luozi.web.session import Session
-from luozi.web.thinking import Waiting
+from luozi.web.thinking import QueuedRequest
 
 if TYPE_CHECKING:
     from luozi.web.socket import Connection
@@ -127,7 +127,7 @@ async def hint(session: Session, connection: Connection, request: HintRequest) -
         raise LuoziError("a program is thinking about its move: stop it first, or wait")
     search.stop()
     limits = Limits(seconds=request.seconds or HINT_SECONDS)
-    search.think("hint", search.the_analyst(), position, limits, Waiting(connection, request.id))
+    search.think("hint", search.the_analyst(), position, limits, QueuedRequest(connection, request.id))
 
 
 HANDLERS: dict[type[Request], Handler] = {

@@ -18,7 +18,15 @@ from luozi.web.message_data import refusal, told
 from luozi.web.other_players import searcher_for, thinker_for
 from luozi.web.seats import Seat
 from luozi.web.shares import CLIENT
-from luozi.web.thinking import COMPILING_SECONDS, FinishedJob, Purpose, Thinking, Waiting, compiling, think_through
+from luozi.web.thinking import (
+    COMPILING_SECONDS,
+    FinishedJob,
+    Purpose,
+    QueuedRequest,
+    Thinking,
+    compiling,
+    think_through,
+)
 
 if TYPE_CHECKING:
     from luozi.web.session import Session
@@ -94,7 +102,7 @@ class SearchControl:
         return self.thinkers[number]
 
     def think(
-        self, what: Purpose, thinker: Thinker, position: Position, limits: Limits, waiting: Waiting | None = None
+        self, what: Purpose, thinker: Thinker, position: Position, limits: Limits, waiting: QueuedRequest | None = None
     ) -> None:
         """Begin to think about a position."""
         job = Job(position, limits, owner=self.session.owner)
