@@ -9,8 +9,8 @@ from luozi.util.old_names import COMMANDS, EXPERIMENTS, FLAGS, GAME_ATTRIBUTES, 
 
 START = """# Old names
 
-For readers of old scripts, records and results. The first two parts list old names that stay valid. The third part lists
-Python names that are gone.
+For readers of old scripts, records and results. The first two parts list old names that stay valid. The third part
+lists Python names that are gone.
 
 ## Names that stay valid
 
@@ -42,7 +42,7 @@ def old_names_page() -> str:
     parts += ["### Players and commands", table({**KINDS, **commands, **experiments}), "### Flags", table(flags)]
     parts += ["## Methods and attributes of game classes", "A class with an old name gets one warning for each name."]
     parts += [table(GAME_ATTRIBUTES), "## Python names that are gone", "Using one raises an error with this advice."]
-    parts += [table(RENAMED | MOVED), table({name: advice for name, advice in REMOVED.items()}, "write instead")]
+    parts += [table(RENAMED | MOVED), table(REMOVED, "write instead")]
     return "\n\n".join(parts) + "\n"
 
 

@@ -35,7 +35,7 @@ that the headings below give.
 - An *action* is the number of a move in its game. A *move number* counts moves: position 0 is the start.
 - A *seat* is the number of a player, from 0.
 
-[The page's server](../explanation/server.md) explains sessions, limits and restarts.
+The page "The server of the page" explains sessions, limits and restarts.
 
 ## Responses
 
