@@ -62,7 +62,7 @@ A seat that a client chooses is a `SeatChoice`: a person, a player of Luozi or a
 def page_messages() -> str:
     """Return the page: requests, messages of the server, and the data in them."""
     data: dict[type, Struct] = {}
-    known = {kind.cls for kind in inspect.multi_type_info([*AnyRequest.__args__, *ANSWERS])}
+    known = {kind.cls for kind in structs([*AnyRequest.__args__, *ANSWERS])}
     parts = [START, "## Requests"]
     parts += [section(kind, f"`{kind.tag}`") for kind in structs(AnyRequest.__args__)]
     parts.append("## Messages of the server")
