@@ -75,7 +75,7 @@ export interface Compiling {
   what: string; // the game
   part: number; // 0 to 1
   seconds: number;
-  engine: string; // what answers during the compilation
+  engine: string; // what answers meanwhile: slow, plain or full
   done: boolean;
   id?: number;
 }
@@ -251,7 +251,7 @@ export interface Thinking {
   thought: Thought;
   rate: number; // iterations per second
   threads: number; // threads of this search
-  engine: "full" | "plain" | "slow"; // uncompiled, plain UCT, or the full search
+  engine: "full" | "plain" | "slow"; // slow: uncompiled; plain: plain UCT; full: the full search
   guess: boolean; // by a simpler search, until the one that was asked for is compiled
   few: boolean;
   done: boolean; // the last message of this search

@@ -224,7 +224,7 @@ class CompilingMessage(Answer, tag="compiling"):
     what: Annotated[str, Meta(description="the game")]
     part: Annotated[float, Meta(description="0 to 1")]
     seconds: float
-    engine: Annotated[str, Meta(description="what answers during the compilation")]
+    engine: Annotated[str, Meta(description="what answers meanwhile: slow, plain or full")]
     done: bool
 
 
@@ -284,7 +284,9 @@ class ThinkingMessage(Answer, tag="thinking"):
     thought: ThoughtData
     rate: Annotated[int, Meta(description="iterations per second")]
     threads: Annotated[int, Meta(description="threads of this search")]
-    engine: Annotated[Literal["slow", "plain", "full"], Meta(description="uncompiled, plain UCT, or the full search")]
+    engine: Annotated[
+        Literal["slow", "plain", "full"], Meta(description="slow: uncompiled; plain: plain UCT; full: the full search")
+    ]
     guess: Annotated[bool, Meta(description="by a simpler search, until the one that was asked for is compiled")]
     few: bool
     done: Annotated[bool, Meta(description="the last message of this search")]
