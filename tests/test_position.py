@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +14,7 @@ from luozi.games.go.scoring import count, simulated_shares
 from luozi.messages import LuoziError
 from luozi.removed import REMOVED
 from luozi.rules.position import EVERY, RECENT, Position
+from tools.old_names import old_names_page
 
 LONG = 5000
 
@@ -230,6 +230,6 @@ def test_no_game_depends_on_the_one_before():
         assert played[0] == played[2]
 
 
-def test_every_name_that_is_gone_is_on_the_page_about_upgrades():
-    page = (Path(__file__).parents[1] / "docs" / "upgrade.md").read_text("utf-8")
-    assert [name for name in REMOVED if f"`{name.lower()}(" not in page] == []
+def test_every_name_that_is_gone_is_on_the_page_of_old_names():
+    page = old_names_page()
+    assert [name for name, advice in REMOVED.items() if f"| `{name}` | {advice} |" not in page] == []

@@ -26,6 +26,8 @@ from luozi.games import Listing
 from luozi.messages import translate
 from luozi.players import PLAYERS
 from luozi.util.parameters import Parameter
+from tools.old_names import old_names_page
+from tools.page_messages import page_messages
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES, BUILD = ROOT / "docs", ROOT / "build" / "docs"
@@ -120,6 +122,8 @@ GENERATED = {
     "reference/players.md": players_page,
     "reference/games.md": games_page,
     "reference/python-api.md": python_page,
+    "reference/page-messages.md": page_messages,
+    "reference/old-names.md": old_names_page,
 }
 
 

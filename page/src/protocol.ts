@@ -8,22 +8,22 @@ export type Sentence = string | Told;
 
 export type Piece = [cell: number, player: number, kind: string];
 
-/** It is done. */
+/** The request is done. */
 export interface Ok {
   type: "ok";
   id?: number;
 }
 
-/** Nothing has changed; why, in one sentence. */
+/** The request failed and changed nothing; `message` is one sentence. */
 export interface Failure {
   type: "error";
   message: string;
   told?: Sentence;
-  gone?: boolean;
+  gone?: boolean; // the session does not exist
   id?: number;
 }
 
-/** A sentence as a template with its values, which may be sentences themselves; or several, and what is between. */
+/** A sentence as a template with its values; `parts` is a list of sentences and separators. */
 export interface Told {
   many?: string; // the template where the number is not 1
   number?: number;
@@ -32,7 +32,7 @@ export interface Told {
   values: Record<string, string | number | Told>;
 }
 
-/** What a page should know first. */
+/** The first message of each connection. */
 export interface Welcome {
   type: "welcome";
   version: string;
@@ -43,14 +43,14 @@ export interface Welcome {
   id?: number;
 }
 
-/** What the server allows. */
+/** Limits of the server. */
 export interface ServerBounds {
   seconds: number;
   iterations: number;
   tables: number;
 }
 
-/** How the game ended. */
+/** The game has ended. */
 export interface Over {
   type: "over";
   result: number[] | null;
@@ -61,7 +61,7 @@ export interface Over {
   id?: number;
 }
 
-/** What everybody may expect: wins and the draw sum to 1; nothing where few visits stand behind it. */
+/** Expected result of each player: chances and draw sum to 1; null with few visits. */
 export interface Value {
   chances: number[] | null; // of winning, for each player
   draw: number | null; // null where nobody counts draws, and where there are no numbers
@@ -69,28 +69,28 @@ export interface Value {
   kind: "evaluation" | "proven" | "rate" | "undecided" | "wins"; // undecided: some playouts are stopped early; rate: of an old record, wins and half the draws of two players
 }
 
-/** How far compiling is. */
+/** Progress of a compilation. */
 export interface Compiling {
   type: "compiling";
-  what: string;
-  part: number;
+  what: string; // the game
+  part: number; // 0 to 1
   seconds: number;
-  engine: string;
+  engine: string; // what answers meanwhile: slow, plain or full
   done: boolean;
   id?: number;
 }
 
-/** Everything about a table. */
+/** The whole state of a session. */
 export interface Table {
   type: "table";
-  table: string;
+  table: string; // id of the session
   game: string;
   players: number;
   player_names: string[];
   board: Board | null;
   seats: Seat[];
   moves: PlayedMove[];
-  win_rates: (number[] | null)[];
+  win_rates: (number[] | null)[]; // mean value of each player, by position
   values: (Value | null)[]; // of each position
   fewest: number;
   last_moves: (LastMove | null)[]; // of each player
@@ -100,12 +100,12 @@ export interface Table {
   analysing: Analysis | null;
   paused: boolean;
   compiling: Compiling | null;
-  formats: string[];
-  editable: boolean;
+  formats: string[]; // in which the game can be saved
+  editable: boolean; // `edit` supports this game
   left_out: number; // variations of the record that was opened: a table has one line
-  notes: string[];
+  notes: string[]; // warnings, such as missing measurements
   notes_told: Sentence[];
-  secret?: string;
+  secret?: string; // only for the client that opened the session
   id?: number;
 }
 
@@ -127,7 +127,7 @@ export interface Board {
   lines: [number, number][];
 }
 
-/** Who sits there. */
+/** The player in a seat. */
 export interface Seat {
   iterations?: number;
   kind: "person" | "player" | "program";
@@ -138,20 +138,20 @@ export interface Seat {
   spelling?: string;
 }
 
-/** A move that was made; numbers count from 1. */
+/** A move that was played; numbers count from 1. */
 export interface PlayedMove {
   action: number;
-  by: number;
+  by: number; // the player
   clicks: number[];
   means: number[] | null;
   name: string;
   number: number;
-  remark: string;
+  remark: string; // a notice, such as that plain UCT answered
   seconds: number | null;
   value: Value | null;
 }
 
-/** Where somebody moved last. */
+/** The last move of a player. */
 export interface LastMove {
   clicks: number[];
   number: number;
@@ -176,18 +176,18 @@ export interface Move {
   name: string;
 }
 
-/** Who thinks, and about what. */
+/** The running search: its seat and its purpose. */
 export interface Busy {
   seat: number;
-  what: string;
+  what: string; // move, analysis or hint
 }
 
-/** The position that is analysed. */
+/** The analysed position. */
 export interface Analysis {
   move: number;
 }
 
-/** A move was made. */
+/** A move was played. */
 export interface Moved {
   type: "moved";
   number: number;
@@ -199,40 +199,40 @@ export interface Moved {
   means: number[] | null;
   value: Value | null;
   remark: string;
-  view: Position;
-  thought: Thought | null;
+  view: Position; // position after the move
+  thought: Thought | null; // search result of the player
   win_rates_at: [number, number[] | null];
   value_at: [number, Value | null];
   last_moves: (LastMove | null)[];
   id?: number;
 }
 
-/** What a search found. */
+/** A search result. */
 export interface Thought {
   action: number;
   candidates: Candidate[];
   depth: number;
   fewest?: number; // visits below which no number is told
-  hidden?: number;
+  hidden?: number; // candidates that are left out
   iterations: number;
   kept?: number; // visits that came with the tree of the position before
   learned?: boolean; // by a network
   nodes: number;
   notice: string;
-  ownership: number[][] | null;
+  ownership: number[][] | null; // for each player, the share of playouts with each point
   player: number;
-  sampled: boolean;
+  sampled: boolean; // with playouts
   seconds: number;
   threads: number[];
   value: Value | null; // of the best candidate
-  variation: string[];
+  variation: string[]; // expected line, as names
 }
 
-/** A move that was searched. */
+/** A candidate move. */
 export interface Candidate {
   action: number;
-  cut: boolean;
-  line: number[];
+  cut: boolean; // pruned
+  line: number[]; // expected line, as actions
   line_names: string[];
   name: string;
   prior: number | null;
@@ -242,30 +242,30 @@ export interface Candidate {
   visits: number;
 }
 
-/** What a search knows so far. */
+/** Progress or result of a search. */
 export interface Thinking {
   type: "thinking";
   what: "analysis" | "hint" | "move";
   seat: number | null;
-  move: number;
+  move: number; // move number of the searched position
   thought: Thought;
-  rate: number;
-  threads: number;
-  engine: "full" | "plain" | "slow";
+  rate: number; // iterations per second
+  threads: number; // threads of this search
+  engine: "full" | "plain" | "slow"; // slow: uncompiled; plain: plain UCT; full: the full search
   guess: boolean; // by a simpler search, until the one that was asked for is compiled
   few: boolean;
-  done: boolean;
+  done: boolean; // the last message of this search
   id?: number;
 }
 
-/** Programs were stopped, or go on. */
+/** The game was paused or continues. */
 export interface Paused {
   type: "paused";
   paused: boolean;
   id?: number;
 }
 
-/** A program can't go on. */
+/** A player failed; the game is paused. */
 export interface Trouble {
   type: "trouble";
   message: string;
@@ -286,7 +286,7 @@ export interface Shown {
   id?: number;
 }
 
-/** What a line changes on the board. */
+/** How a line changes the board. */
 export interface LineAnswer {
   type: "line";
   move: number;
@@ -294,7 +294,7 @@ export interface LineAnswer {
   id?: number;
 }
 
-/** What a move changes on the board. */
+/** How a move changes the board. */
 export interface Change {
   add: Piece[];
   clicks?: number[]; // the cells of the move
@@ -302,7 +302,7 @@ export interface Change {
   remove: number[];
 }
 
-/** A record; a picture comes as `base64`. */
+/** A saved game; a GIF is in `base64`. */
 export interface Saved {
   type: "saved";
   format: string;
@@ -312,7 +312,7 @@ export interface Saved {
   id?: number;
 }
 
-/** A part of a tree. */
+/** A part of a search tree. */
 export interface TreeAnswer {
   type: "tree";
   of: "engine" | "walk";
@@ -339,7 +339,7 @@ export interface Branch {
   value: Record<string, unknown> | null;
 }
 
-/** Iterations of a walk. */
+/** Iterations of a step-by-step search. */
 export interface StepAnswer {
   type: "step";
   move: number;
@@ -353,24 +353,24 @@ export interface StepAnswer {
 export interface Step {
   actions?: number[];
   changes?: Change[]; // by every move of the path and of the simulation
-  credit: number[];
+  credit: number[]; // result of each player
   judged?: boolean; // a network said what the position is worth
   path: Selection[];
-  reasons: string[];
+  reasons: string[]; // the rule that chose each move of the playout
   simulation: string[];
 }
 
-/** What was chosen at one node, and from what. */
+/** The selection at one node. */
 export interface Selection {
   choices: Choice[];
   chosen: number;
   name: string;
-  new: boolean;
+  new: boolean; // the chosen move had no node
   player: number;
   visits: number;
 }
 
-/** A move as selection sees it: no terms where it was never tried, null for a term that only sorts. */
+/** A move with the terms of the selection policy; no terms without a visit, null for a term that only sorts. */
 export interface Choice {
   action: number;
   name: string;
@@ -378,7 +378,7 @@ export interface Choice {
   visits: number;
 }
 
-/** What selection sees at the root. */
+/** The terms of the selection policy at the root. */
 export interface WhyAnswer {
   type: "why";
   move: number;
@@ -391,7 +391,7 @@ export interface WhyAnswer {
   id?: number;
 }
 
-/** A parameter for a form. */
+/** A parameter of a game or a player. */
 export interface Parameter {
   name: string;
   kind: string; // int, float, bool or str
@@ -402,7 +402,7 @@ export interface Parameter {
   meaning: string;
 }
 
-/** A game that can be played. */
+/** A game that clients can choose. */
 export interface GameOffer {
   name: string;
   meaning: string;
@@ -412,7 +412,7 @@ export interface GameOffer {
   presets: string[];
 }
 
-/** A player that may take a seat. */
+/** A player that clients can choose. */
 export interface PlayerOffer {
   name: string;
   kind: "player" | "program";
@@ -422,7 +422,7 @@ export interface PlayerOffer {
   parameters: Parameter[];
 }
 
-/** The start of a game. */
+/** The start of a game, for forms and editors. */
 export interface GameLook {
   game: string;
   players: number;
@@ -435,7 +435,7 @@ export interface GameLook {
   notes_told: Record<string, Sentence>; // by the name of a player
 }
 
-/** A new game. */
+/** Start a new game. Without seats: a person first, then `strong` with 1 s per move. */
 export interface NewRequest {
   type: "new";
   game: string; // a short text
@@ -444,7 +444,7 @@ export interface NewRequest {
   id?: number | null;
 }
 
-/** Somebody who may take a seat. */
+/** The player that takes a seat: a person, a player of Luozi or an external program. */
 export interface SeatChoice {
   kind: "person" | "player" | "program"; // person or player or program
   name?: string | null;
@@ -454,14 +454,14 @@ export interface SeatChoice {
   options?: Record<string, boolean | number | string> | null;
 }
 
-/** A new game from a position of this one. */
+/** Start a new game from a position of this one. */
 export interface FromHereRequest {
   type: "from_here";
   move: number; // a number of moves
   id?: number | null;
 }
 
-/** A new table from a record. */
+/** Open a record as a new session. */
 export interface LoadRequest {
   type: "load";
   text: string; // a text that is not too long
@@ -469,7 +469,7 @@ export interface LoadRequest {
   id?: number | null;
 }
 
-/** A new table from a record, a board or moves. */
+/** Open a pasted record, board or list of moves as a new session. */
 export interface PasteRequest {
   type: "paste";
   text: string; // a text that is not too long
@@ -478,7 +478,7 @@ export interface PasteRequest {
   id?: number | null;
 }
 
-/** A new table from a position that is set up. */
+/** Open a position that was set up as a new session. */
 export interface EditRequest {
   type: "edit";
   pieces: ([cell: number, player: number, kind?: string | null])[]; // a list of cells and players
@@ -488,7 +488,7 @@ export interface EditRequest {
   id?: number | null;
 }
 
-/** Come back to a table. */
+/** Join a session again, with its id and its secret. */
 export interface HelloRequest {
   type: "hello";
   table?: string | null;
@@ -496,7 +496,7 @@ export interface HelloRequest {
   id?: number | null;
 }
 
-/** A move, by action or as people write it. */
+/** Play a move of the side to move, by its number or its name. */
 export interface PlayRequest {
   type: "play";
   action?: number | null;
@@ -504,14 +504,14 @@ export interface PlayRequest {
   id?: number | null;
 }
 
-/** Take moves back: to the last turn of a person, if nothing is said. */
+/** Take moves back. Without a number: to the last turn of a person. */
 export interface UndoRequest {
   type: "undo";
   moves?: number | null;
   id?: number | null;
 }
 
-/** What the engine would play. */
+/** Ask for a hint; no move is played. */
 export interface HintRequest {
   type: "hint";
   seconds?: number | null;
@@ -519,25 +519,25 @@ export interface HintRequest {
   id?: number | null;
 }
 
-/** The program answers at once. */
+/** End the search and play its best move. */
 export interface MoveNowRequest {
   type: "move_now";
   id?: number | null;
 }
 
-/** Programs stop thinking. */
+/** End the search without a move and pause the game; also end an analysis. */
 export interface StopRequest {
   type: "stop";
   id?: number | null;
 }
 
-/** Programs move again. */
+/** Continue a paused game. */
 export interface GoOnRequest {
   type: "go_on";
   id?: number | null;
 }
 
-/** Analysis on or off. */
+/** Turn the analysis on or off; without `move`, it follows the game. */
 export interface AnalyseRequest {
   type: "analyse";
   on: boolean; // true or false
@@ -545,14 +545,14 @@ export interface AnalyseRequest {
   id?: number | null;
 }
 
-/** Whether this page hears what programs think. */
+/** Turn search progress on or off for this connection; on by default. */
 export interface WatchRequest {
   type: "watch";
   on: boolean; // true or false
   id?: number | null;
 }
 
-/** Somebody else takes a seat. */
+/** Give a seat to another player. */
 export interface SeatRequest {
   type: "seat";
   seat: number; // the number of a seat
@@ -565,21 +565,21 @@ export interface SeatRequest {
   id?: number | null;
 }
 
-/** A person gives up. */
+/** Resign for a person. Without `seat`: the person to move. */
 export interface ResignRequest {
   type: "resign";
   seat?: number | null;
   id?: number | null;
 }
 
-/** Look at an earlier position. */
+/** Show an earlier position, for this connection only. */
 export interface GoToRequest {
   type: "goto";
   move: number; // a number of moves
   id?: number | null;
 }
 
-/** An empty tree at a position, for people to follow. */
+/** Start a step-by-step search with an empty tree at a position. */
 export interface WalkRequest {
   type: "walk";
   move?: number | null;
@@ -589,14 +589,14 @@ export interface WalkRequest {
   id?: number | null;
 }
 
-/** Some iterations of the walk. */
+/** Run iterations of the step-by-step search; default 1. */
 export interface StepRequest {
   type: "step";
   count?: number | null;
   id?: number | null;
 }
 
-/** A part of a tree. */
+/** Read a part of a search tree, also during the search. */
 export interface TreeRequest {
   type: "tree";
   depth?: number | null;
@@ -607,13 +607,13 @@ export interface TreeRequest {
   id?: number | null;
 }
 
-/** What selection sees at the root. */
+/** Read the terms of the selection policy for every move at the root. */
 export interface WhyRequest {
   type: "why";
   id?: number | null;
 }
 
-/** What each move of a line changes on the board. */
+/** Read how each move of a line changes the board. */
 export interface LineRequest {
   type: "line";
   moves: (number | string)[]; // a list of at most 32 moves
@@ -621,14 +621,14 @@ export interface LineRequest {
   id?: number | null;
 }
 
-/** The record. */
+/** Save the game. */
 export interface SaveRequest {
   type: "save";
   format: "gif" | "html" | "json" | "sgf" | "text"; // text or sgf or json or html or gif
   id?: number | null;
 }
 
-/** Leave the table; the game is kept. */
+/** Leave the session; the server keeps the game. */
 export interface LeaveRequest {
   type: "leave";
   id?: number | null;

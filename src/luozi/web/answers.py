@@ -17,7 +17,7 @@ from luozi.search.subtree import Branch
 
 
 class ToldData(TypedDict):
-    """A sentence as a template with its values, which may be sentences themselves; or several, and what is between."""
+    """A sentence as a template with its values; `parts` is a list of sentences and separators."""
 
     template: str
     values: dict[str, str | int | float | ToldData]
@@ -30,7 +30,7 @@ SentenceData = str | ToldData
 
 
 class ValueData(TypedDict):
-    """What everybody may expect: wins and the draw sum to 1; nothing where few visits stand behind it."""
+    """Expected result of each player: chances and draw sum to 1; null with few visits."""
 
     chances: Annotated[list[float] | None, Meta(description="of winning, for each player")]
     draw: Annotated[float | None, Meta(description="null where nobody counts draws, and where there are no numbers")]
@@ -45,62 +45,64 @@ class ValueData(TypedDict):
 
 
 class LastMoveData(TypedDict):
-    """Where somebody moved last."""
+    """The last move of a player."""
 
     number: int
     clicks: list[int]
 
 
 class PlayedMoveData(MoveData):
-    """A move that was made; numbers count from 1."""
+    """A move that was played; numbers count from 1."""
 
     number: int
-    by: int
+    by: Annotated[int, Meta(description="the player")]
     seconds: float | None
     means: list[float] | None
     value: ValueData | None
-    remark: str
+    remark: Annotated[str, Meta(description="a notice, such as that plain UCT answered")]
 
 
 class CandidateData(TypedDict):
-    """A move that was searched."""
+    """A candidate move."""
 
     action: int
     name: str
     visits: int
     value: Annotated[ValueData | None, Meta(description="null without a visit, and where moves have scores")]
     proven: bool
-    cut: bool
+    cut: Annotated[bool, Meta(description="pruned")]
     prior: float | None
     score: NotRequired[Annotated[str, Meta(description="instead of a win rate, where the player has none")]]
-    line: list[int]
+    line: Annotated[list[int], Meta(description="expected line, as actions")]
     line_names: list[str]
 
 
 class ThoughtData(TypedDict):
-    """What a search found."""
+    """A search result."""
 
     action: int
     player: int
     candidates: list[CandidateData]
-    variation: list[str]
+    variation: Annotated[list[str], Meta(description="expected line, as names")]
     iterations: int
     kept: NotRequired[Annotated[int, Meta(description="visits that came with the tree of the position before")]]
     seconds: float
     nodes: int
     depth: int
-    sampled: bool
+    sampled: Annotated[bool, Meta(description="with playouts")]
     learned: NotRequired[Annotated[bool, Meta(description="by a network")]]
     fewest: NotRequired[Annotated[int, Meta(description="visits below which no number is told")]]
     value: Annotated[ValueData | None, Meta(description="of the best candidate")]
-    ownership: list[list[float]] | None
+    ownership: Annotated[
+        list[list[float]] | None, Meta(description="for each player, the share of playouts with each point")
+    ]
     threads: list[int]
     notice: str
-    hidden: NotRequired[int]
+    hidden: NotRequired[Annotated[int, Meta(description="candidates that are left out")]]
 
 
 class SeatData(TypedDict):
-    """Who sits there."""
+    """The player in a seat."""
 
     kind: Literal["person", "player", "program"]
     name: NotRequired[str]
@@ -112,7 +114,7 @@ class SeatData(TypedDict):
 
 
 class ChangeData(TypedDict):
-    """What a move changes on the board."""
+    """How a move changes the board."""
 
     add: list[Piece]
     remove: list[int]
@@ -121,7 +123,7 @@ class ChangeData(TypedDict):
 
 
 class ChoiceData(TypedDict):
-    """A move as selection sees it: no terms where it was never tried, null for a term that only sorts."""
+    """A move with the terms of the selection policy; no terms without a visit, null for a term that only sorts."""
 
     action: int
     name: str
@@ -130,14 +132,14 @@ class ChoiceData(TypedDict):
 
 
 class SelectionData(TypedDict):
-    """What was chosen at one node, and from what."""
+    """The selection at one node."""
 
     player: int
     visits: int
     choices: list[ChoiceData]
     chosen: int
     name: str
-    new: bool
+    new: Annotated[bool, Meta(description="the chosen move had no node")]
 
 
 class StepData(TypedDict):
@@ -145,8 +147,8 @@ class StepData(TypedDict):
 
     path: list[SelectionData]
     simulation: list[str]
-    credit: list[float]
-    reasons: list[str]
+    credit: Annotated[list[float], Meta(description="result of each player")]
+    reasons: Annotated[list[str], Meta(description="the rule that chose each move of the playout")]
     judged: NotRequired[Annotated[bool, Meta(description="a network said what the position is worth")]]
     actions: NotRequired[list[int]]
     changes: NotRequired[
@@ -155,7 +157,7 @@ class StepData(TypedDict):
 
 
 class ServerBounds(Struct):
-    """What the server allows."""
+    """Limits of the server."""
 
     seconds: float
     iterations: int
@@ -163,14 +165,14 @@ class ServerBounds(Struct):
 
 
 class BusyData(Struct):
-    """Who thinks, and about what."""
+    """The running search: its seat and its purpose."""
 
     seat: int
-    what: str
+    what: Annotated[str, Meta(description="move, analysis or hint")]
 
 
 class AnalysisData(Struct):
-    """The position that is analysed."""
+    """The analysed position."""
 
     move: int
 
@@ -179,25 +181,25 @@ class AnalysisData(Struct):
 
 
 class Answer(Struct, kw_only=True, tag_field="type"):
-    """A message of the server; an answer has the id of its request."""
+    """A message of the server; a response has the id of its request."""
 
     id: int | UnsetType = UNSET
 
 
 class OkMessage(Answer, tag="ok"):
-    """It is done."""
+    """The request is done."""
 
 
 class FailureMessage(Answer, tag="error"):
-    """Nothing has changed; why, in one sentence."""
+    """The request failed and changed nothing; `message` is one sentence."""
 
     message: str
     told: SentenceData | UnsetType = UNSET
-    gone: bool | UnsetType = UNSET
+    gone: Annotated[bool | UnsetType, Meta(description="the session does not exist")] = UNSET
 
 
 class WelcomeMessage(Answer, tag="welcome"):
-    """What a page should know first."""
+    """The first message of each connection."""
 
     version: str
     threads: int
@@ -207,7 +209,7 @@ class WelcomeMessage(Answer, tag="welcome"):
 
 
 class OverMessage(Answer, tag="over"):
-    """How the game ended."""
+    """The game has ended."""
 
     result: list[float] | None
     value: ValueData | None
@@ -217,26 +219,26 @@ class OverMessage(Answer, tag="over"):
 
 
 class CompilingMessage(Answer, tag="compiling"):
-    """How far compiling is."""
+    """Progress of a compilation."""
 
-    what: str
-    part: float
+    what: Annotated[str, Meta(description="the game")]
+    part: Annotated[float, Meta(description="0 to 1")]
     seconds: float
-    engine: str
+    engine: Annotated[str, Meta(description="what answers meanwhile: slow, plain or full")]
     done: bool
 
 
 class TableMessage(Answer, tag="table"):
-    """Everything about a table."""
+    """The whole state of a session."""
 
-    table: str
+    table: Annotated[str, Meta(description="id of the session")]
     game: str
     players: int
     player_names: list[str]
     board: Board | None
     seats: list[SeatData]
     moves: list[PlayedMoveData]
-    win_rates: list[list[float] | None]
+    win_rates: Annotated[list[list[float] | None], Meta(description="mean value of each player, by position")]
     values: Annotated[list[ValueData | None], Meta(description="of each position")]
     fewest: int
     last_moves: Annotated[list[LastMoveData | None], Meta(description="of each player")]
@@ -246,16 +248,16 @@ class TableMessage(Answer, tag="table"):
     analysing: AnalysisData | None
     paused: bool
     compiling: CompilingMessage | None
-    formats: list[str]
-    editable: bool
+    formats: Annotated[list[str], Meta(description="in which the game can be saved")]
+    editable: Annotated[bool, Meta(description="`edit` supports this game")]
     left_out: Annotated[int, Meta(description="variations of the record that was opened: a table has one line")]
-    notes: list[str]
+    notes: Annotated[list[str], Meta(description="warnings, such as missing measurements")]
     notes_told: list[SentenceData]
-    secret: str | UnsetType = UNSET
+    secret: Annotated[str | UnsetType, Meta(description="only for the client that opened the session")] = UNSET
 
 
 class MovedMessage(Answer, tag="moved"):
-    """A move was made."""
+    """A move was played."""
 
     number: int
     action: int
@@ -266,36 +268,38 @@ class MovedMessage(Answer, tag="moved"):
     means: list[float] | None
     value: ValueData | None
     remark: str
-    view: PositionData
-    thought: ThoughtData | None
+    view: Annotated[PositionData, Meta(description="position after the move")]
+    thought: Annotated[ThoughtData | None, Meta(description="search result of the player")]
     win_rates_at: tuple[int, list[float] | None]
     value_at: tuple[int, ValueData | None]
     last_moves: list[LastMoveData | None]
 
 
 class ThinkingMessage(Answer, tag="thinking"):
-    """What a search knows so far."""
+    """Progress or result of a search."""
 
     what: Literal["move", "analysis", "hint"]
     seat: int | None
-    move: int
+    move: Annotated[int, Meta(description="move number of the searched position")]
     thought: ThoughtData
-    rate: int
-    threads: int
-    engine: Literal["slow", "plain", "full"]
+    rate: Annotated[int, Meta(description="iterations per second")]
+    threads: Annotated[int, Meta(description="threads of this search")]
+    engine: Annotated[
+        Literal["slow", "plain", "full"], Meta(description="slow: uncompiled; plain: plain UCT; full: the full search")
+    ]
     guess: Annotated[bool, Meta(description="by a simpler search, until the one that was asked for is compiled")]
     few: bool
-    done: bool
+    done: Annotated[bool, Meta(description="the last message of this search")]
 
 
 class PausedMessage(Answer, tag="paused"):
-    """Programs were stopped, or go on."""
+    """The game was paused or continues."""
 
     paused: bool
 
 
 class TroubleMessage(Answer, tag="trouble"):
-    """A program can't go on."""
+    """A player failed; the game is paused."""
 
     message: str
     told: SentenceData | UnsetType = UNSET
@@ -314,7 +318,7 @@ class ShownMessage(Answer, tag="shown"):
 
 
 class LineMessage(Answer, tag="line"):
-    """What a line changes on the board."""
+    """How a line changes the board."""
 
     move: int
     changes: Annotated[
@@ -324,7 +328,7 @@ class LineMessage(Answer, tag="line"):
 
 
 class SavedMessage(Answer, tag="saved"):
-    """A record; a picture comes as `base64`."""
+    """A saved game; a GIF is in `base64`."""
 
     format: str
     name: str
@@ -333,7 +337,7 @@ class SavedMessage(Answer, tag="saved"):
 
 
 class TreeMessage(Answer, tag="tree"):
-    """A part of a tree."""
+    """A part of a search tree."""
 
     of: Literal["engine", "walk"]
     move: int
@@ -344,7 +348,7 @@ class TreeMessage(Answer, tag="tree"):
 
 
 class StepMessage(Answer, tag="step"):
-    """Iterations of a walk."""
+    """Iterations of a step-by-step search."""
 
     move: int
     total: int
@@ -353,7 +357,7 @@ class StepMessage(Answer, tag="step"):
 
 
 class WhyMessage(Answer, tag="why"):
-    """What selection sees at the root."""
+    """The terms of the selection policy at the root."""
 
     move: int
     player: int

@@ -11,7 +11,7 @@ from luozi.web.answers import SentenceData
 
 
 class ParameterData(Struct):
-    """A parameter for a form."""
+    """A parameter of a game or a player."""
 
     name: str
     kind: Annotated[str, Meta(description="int, float, bool or str")]
@@ -23,7 +23,7 @@ class ParameterData(Struct):
 
 
 class GameOffer(Struct):
-    """A game that can be played."""
+    """A game that clients can choose."""
 
     name: str
     meaning: str
@@ -34,7 +34,7 @@ class GameOffer(Struct):
 
 
 class PlayerOffer(Struct):
-    """A player that may take a seat."""
+    """A player that clients can choose."""
 
     name: str
     kind: Literal["player", "program"]
@@ -45,7 +45,7 @@ class PlayerOffer(Struct):
 
 
 class GameLook(Struct):
-    """The start of a game."""
+    """The start of a game, for forms and editors."""
 
     game: str
     players: int

@@ -38,7 +38,7 @@ Level = Annotated[int, Meta(ge=1, le=LEVELS, description=f"1 to {LEVELS}")]
 
 
 class SeatChoice(Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody who may take a seat."""
+    """The player that takes a seat: a person, a player of Luozi or an external program."""
 
     kind: SeatKind
     name: Word | None = None
@@ -49,7 +49,7 @@ class SeatChoice(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlacedPiece(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A piece that is put on a cell."""
+    """A piece on a cell: cell, player and kind."""
 
     cell: Annotated[int, Meta(ge=0, le=4096)]
     player: Annotated[int, Meta(ge=-1, lt=MOST_SEATS)]  # -1: nobody's
@@ -65,20 +65,20 @@ StepCount = Annotated[int, Meta(ge=1, le=MOST_STEPS, description=f"1 to {MOST_ST
 
 
 class Request(Struct, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
-    """A message of a page; the answer has the same id."""
+    """A message of a client; the response has the same id."""
 
     id: Id | None = None
 
 
 class HelloRequest(Request, tag="hello"):
-    """Come back to a table."""
+    """Join a session again, with its id and its secret."""
 
     table: Word | None = None
     secret: Word | None = None
 
 
 class NewRequest(Request, tag="new"):
-    """A new game."""
+    """Start a new game. Without seats: a person first, then `strong` with 1 s per move."""
 
     game: Word
     seats: Seats | None = None
@@ -86,52 +86,52 @@ class NewRequest(Request, tag="new"):
 
 
 class PlayRequest(Request, tag="play"):
-    """A move, by action or as people write it."""
+    """Play a move of the side to move, by its number or its name."""
 
     action: Action | None = None
     text: Word | None = None
 
 
 class UndoRequest(Request, tag="undo"):
-    """Take moves back: to the last turn of a person, if nothing is said."""
+    """Take moves back. Without a number: to the last turn of a person."""
 
     moves: MoveCount | None = None
 
 
 class HintRequest(Request, tag="hint"):
-    """What the engine would play."""
+    """Ask for a hint; no move is played."""
 
     seconds: Seconds | None = None
     move: MoveNumber | None = None
 
 
 class MoveNowRequest(Request, tag="move_now"):
-    """The program answers at once."""
+    """End the search and play its best move."""
 
 
 class StopRequest(Request, tag="stop"):
-    """Programs stop thinking."""
+    """End the search without a move and pause the game; also end an analysis."""
 
 
 class GoOnRequest(Request, tag="go_on"):
-    """Programs move again."""
+    """Continue a paused game."""
 
 
 class AnalyseRequest(Request, tag="analyse"):
-    """Analysis on or off."""
+    """Turn the analysis on or off; without `move`, it follows the game."""
 
     on: Flag
     move: MoveNumber | None = None
 
 
 class WatchRequest(Request, tag="watch"):
-    """Whether this page hears what programs think."""
+    """Turn search progress on or off for this connection; on by default."""
 
     on: Flag
 
 
 class SeatRequest(Request, tag="seat"):
-    """Somebody else takes a seat."""
+    """Give a seat to another player."""
 
     seat: SeatNumber
     kind: SeatKind
@@ -143,30 +143,30 @@ class SeatRequest(Request, tag="seat"):
 
     @property
     def choice(self) -> SeatChoice:
-        """Who takes it."""
+        """The player that takes the seat."""
         return SeatChoice(self.kind, self.name, self.level, self.seconds, self.iterations, self.options)
 
 
 class ResignRequest(Request, tag="resign"):
-    """A person gives up."""
+    """Resign for a person. Without `seat`: the person to move."""
 
     seat: SeatNumber | None = None
 
 
 class GoToRequest(Request, tag="goto"):
-    """Look at an earlier position."""
+    """Show an earlier position, for this connection only."""
 
     move: MoveNumber
 
 
 class FromHereRequest(Request, tag="from_here"):
-    """A new game from a position of this one."""
+    """Start a new game from a position of this one."""
 
     move: MoveNumber
 
 
 class WalkRequest(Request, tag="walk"):
-    """An empty tree at a position, for people to follow."""
+    """Start a step-by-step search with an empty tree at a position."""
 
     move: MoveNumber | None = None
     seed: Annotated[int, Meta(ge=0, le=2**31, description="a seed")] | None = None
@@ -175,13 +175,13 @@ class WalkRequest(Request, tag="walk"):
 
 
 class StepRequest(Request, tag="step"):
-    """Some iterations of the walk."""
+    """Run iterations of the step-by-step search; default 1."""
 
     count: StepCount | None = None
 
 
 class TreeRequest(Request, tag="tree"):
-    """A part of a tree."""
+    """Read a part of a search tree, also during the search."""
 
     depth: Annotated[int, Meta(ge=0, le=6, description="0 to 6")] | None = None
     visits: Annotated[int, Meta(ge=0, le=2**32, description="a number of visits")] | None = None
@@ -191,31 +191,31 @@ class TreeRequest(Request, tag="tree"):
 
 
 class WhyRequest(Request, tag="why"):
-    """What selection sees at the root."""
+    """Read the terms of the selection policy for every move at the root."""
 
 
 class LineRequest(Request, tag="line"):
-    """What each move of a line changes on the board."""
+    """Read how each move of a line changes the board."""
 
     moves: Line
     move: MoveNumber | None = None
 
 
 class SaveRequest(Request, tag="save"):
-    """The record."""
+    """Save the game."""
 
     format: Format
 
 
 class LoadRequest(Request, tag="load"):
-    """A new table from a record."""
+    """Open a record as a new session."""
 
     text: Text
     seats: Seats | None = None
 
 
 class PasteRequest(Request, tag="paste"):
-    """A new table from a record, a board or moves."""
+    """Open a pasted record, board or list of moves as a new session."""
 
     text: Text
     game: Word | None = None
@@ -223,7 +223,7 @@ class PasteRequest(Request, tag="paste"):
 
 
 class EditRequest(Request, tag="edit"):
-    """A new table from a position that is set up."""
+    """Open a position that was set up as a new session."""
 
     pieces: Pieces
     game: Word | None = None
@@ -232,7 +232,7 @@ class EditRequest(Request, tag="edit"):
 
 
 class LeaveRequest(Request, tag="leave"):
-    """Leave the table; the game is kept."""
+    """Leave the session; the server keeps the game."""
 
 
 OpeningRequest = NewRequest | FromHereRequest | LoadRequest | PasteRequest | EditRequest
