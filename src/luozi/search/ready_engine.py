@@ -221,7 +221,7 @@ def small_engine(game: Game, options: Options | None = None) -> Engine:
 def kind_of(engine: Engine) -> str:
     """The game's class and the parts of the search: what decides how long it takes to compile."""
     parts = [type(part).__name__ for part in (engine.game, *engine.shape)]
-    extras = [name for name in ("fours", "solve") if getattr(engine.options, name)]
+    extras = [name for name in ("threat_search", "exact_solver_nodes") if getattr(engine.options, name)]
     return " ".join([*parts, *extras])
 
 
