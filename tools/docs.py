@@ -133,7 +133,8 @@ def build(target: Path) -> None:
         folder = BUILD / language
         shutil.copytree(SOURCES / language, folder / "pages")
         for page in (folder / "pages").rglob("*.md"):
-            page.write_text(without_outside_links(page.read_text(encoding="utf-8")), encoding="utf-8")
+            text = to_other_language(without_outside_links(page.read_text(encoding="utf-8")))
+            page.write_text(text, encoding="utf-8")
         shutil.copytree(SOURCES / "pictures", folder / "pages" / "pictures")
         with speaking(language):
             for name, page in GENERATED.items():
@@ -162,6 +163,15 @@ def without_outside_links(text: str) -> str:
     'see the class (`examples/tictactoe.py`) and [more](go.md)'
     """
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+((?:examples|benchmarks|tests|src|tools|page)/[^)]*)\)", r"\1 (`\2`)", text)
+
+
+def to_other_language(text: str) -> str:
+    """Return a page whose links to pages of another language lead to their place in the site.
+
+    >>> to_other_language("[in English](../../en/how-to/matches.md#a-match)")
+    '[in English](../../en/how-to/matches.html#a-match)'
+    """
+    return re.sub(rf"(\]\((?:\.\./)+(?:{'|'.join(LANGUAGES)})/[^)#]+)\.md", r"\1.html", text)
 
 
 START = """<!doctype html><meta charset="utf-8"><title>Luozi</title>
