@@ -1,4 +1,4 @@
-"""The code of tutorials is run as it stands: blocks in order, in files of their names, with the output that they show."""
+"""The code of tutorials runs as it stands: blocks in order, in files of their names, with the output that is shown."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from babel.messages.pofile import read_po
 from typer.core import TyperGroup
 
 import luozi
@@ -20,6 +21,7 @@ from luozi.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+CATALOGUE = ROOT / "src/luozi/messages/locale/zh/LC_MESSAGES/luozi.po"
 TUTORIAL, REFERENCE = DOCS / "en/tutorials/write-a-game.md", DOCS / "en/reference/game-class.md"
 PAGES = [*sorted((DOCS / "en/tutorials").glob("*.md")), REFERENCE]
 READMES = [ROOT / "README.md", ROOT / "README.zh.md"]
@@ -112,7 +114,9 @@ def test_every_command_names_a_game(folders, page):
         assert (folders[page] / name).is_file()
 
 
-@pytest.mark.parametrize("page", [*READMES, *sorted(DOCS.glob("*/tutorials/*.md"))], ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page", [*READMES, *sorted(DOCS.glob("*/tutorials/*.md"))], ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_every_command_has_the_options_that_it_is_given(page):
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
@@ -121,6 +125,17 @@ def test_every_command_has_the_options_that_it_is_given(page):
         known = {option for parameter in command.params for option in parameter.opts + parameter.secondary_opts}
         given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
         assert given <= known, f"luozi {name}: {given - known}"
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*/tutorials/*.md")), ids=lambda page: str(page.relative_to(DOCS)))
+def test_bold_words_are_texts_of_the_page(page):
+    """Buttons, views and headings have the names that the page shows, in the language of the tutorial."""
+    with CATALOGUE.open("rb") as file:
+        messages = [message for message in read_po(file) if isinstance(message.id, str) and message.id]
+    texts = [message.id if page.is_relative_to(DOCS / "en") else message.string for message in messages]
+    patterns = {re.sub(r"\\{\w+\\}", r"\\d+", re.escape(text)) for text in texts}  # as in Skip {count}
+    for name in re.findall(r"\*\*(.+?)\*\*", page.read_text(encoding="utf-8")):
+        assert any(re.fullmatch(pattern, name) for pattern in patterns), name
 
 
 @pytest.mark.parametrize("page", sorted((DOCS / "zh/tutorials").glob("*.md")), ids=lambda page: page.stem)

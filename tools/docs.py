@@ -149,7 +149,7 @@ def build(target: Path) -> None:
             raise SystemExit(f"The site can't be built: {done.stdout}{done.stderr}")
         shutil.copytree(folder / "site", BUILD / "site" / language)
     (BUILD / "site" / "index.html").write_text(START, encoding="utf-8")
-    broken = [link for language in LANGUAGES for link in broken_links(BUILD / "site" / language)]
+    broken = broken_links(BUILD / "site")
     if broken:
         raise SystemExit("Links that lead nowhere:\n" + "\n".join(broken))
     shutil.rmtree(target, ignore_errors=True)
