@@ -137,7 +137,8 @@ def build(target: Path) -> None:
         folder = BUILD / language
         shutil.copytree(SOURCES / language, folder / "pages")
         for page in (folder / "pages").rglob("*.md"):
-            page.write_text(without_outside_links(page.read_text(encoding="utf-8")), encoding="utf-8")
+            text = to_other_language(without_outside_links(page.read_text(encoding="utf-8")))
+            page.write_text(text, encoding="utf-8")
         shutil.copytree(SOURCES / "pictures", folder / "pages" / "pictures")
         with speaking(language):
             for name, page in GENERATED.items():
@@ -152,7 +153,7 @@ def build(target: Path) -> None:
             raise SystemExit(f"The site can't be built: {done.stdout}{done.stderr}")
         shutil.copytree(folder / "site", BUILD / "site" / language)
     (BUILD / "site" / "index.html").write_text(START, encoding="utf-8")
-    broken = [link for language in LANGUAGES for link in broken_links(BUILD / "site" / language)]
+    broken = broken_links(BUILD / "site")
     if broken:
         raise SystemExit("Links that lead nowhere:\n" + "\n".join(broken))
     shutil.rmtree(target, ignore_errors=True)
@@ -166,6 +167,15 @@ def without_outside_links(text: str) -> str:
     'see the class (`examples/tictactoe.py`) and [more](go.md)'
     """
     return re.sub(r"\[([^\]]+)\]\((?:\.\./)+((?:examples|benchmarks|tests|src|tools|page)/[^)]*)\)", r"\1 (`\2`)", text)
+
+
+def to_other_language(text: str) -> str:
+    """Return a page whose links to pages of another language lead to their place in the site.
+
+    >>> to_other_language("[in English](../../en/how-to/matches.md#a-match)")
+    '[in English](../../en/how-to/matches.html#a-match)'
+    """
+    return re.sub(rf"(\]\((?:\.\./)+(?:{'|'.join(LANGUAGES)})/[^)#]+)\.md", r"\1.html", text)
 
 
 START = """<!doctype html><meta charset="utf-8"><title>Luozi</title>
