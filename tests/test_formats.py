@@ -63,7 +63,7 @@ def test_a_record_of_version_1_loads_and_goes_on(tmp_path: Path) -> None:
 
 def test_the_page_about_records_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    page = (Path(__file__).parents[1] / "docs" / "records.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[1] / "docs" / "en" / "reference" / "file-formats.md").read_text(encoding="utf-8")
     [record] = re.findall(r"```text\n(.*?)```", page, flags=re.DOTALL)
     (tmp_path / "shown.txt").write_text(record)
     assert load_record(tmp_path / "shown.txt").moves[1].value == (0.417, 0.583)
