@@ -85,7 +85,7 @@ def test_help_in_english_needs_no_catalogue(monkeypatch, capsys):
         ("play hex --seat mcts:playout_policy=true", "mcts：playout_policy 需要有 policy_action 的棋类，而 hex 没有"),
         ("think connect4 --moves a1,b2", "着法“a1”：没有“a1”这一列。合法着法：1, 2, 3, 4, 5, 6, 7。"),
         ("analyze there_is_none.sgf", "“there_is_none.sgf”无法读取：没有那个文件或目录"),
-        ("experiment reasonable --set a=b", "reasonable 没有参数“a”；可选：game"),
+        ("experiment three-player --set a=b", "three-player 没有参数“a”；可选：game"),
         (
             "tune mcts -p c=1 --opponent random",
             "--param c=1 无效；请写 名称=下限:上限、名称=下限:上限:log 或 名称=甲|乙",

@@ -182,7 +182,7 @@ WRONG = [
     (("play", "tictactoe", "--seat", "persn"), "did you mean 'person'"),
     (("play", "tictactoe", "--seat", "person:name=x"), "no parameters"),
     (("play", "tictactoe", "--seat", "mcts:iteration=5"), "did you mean 'iterations'"),
-    (("play", "tictactoe", "--seat", "mcts:final=most"), "visits"),
+    (("play", "tictactoe", "--seat", "mcts:final=most"), "robust"),
     (("play", "tictactoe", *SEATS, "--seat", "random"), "2 players, but 3 seats"),
     (("play", "tictactoe", "--seat", "person", "--hint", "rundom"), "did you mean 'random'"),
     (("play", "tictactoe", "--seat", "person", "--hint", "person"), "program"),

@@ -130,7 +130,7 @@ def test_lines_may_end_in_any_way(end: str) -> None:
         ("new 9 x 4 4 first", "write new"),
         ("new 0 9 0 0 first", "rows"),
         ("new 99999 9 0 0 first", "rows"),
-        ("new 9 9 9 9 first", "forbidden"),
+        ("new 9 9 9 9 first", "blocked"),
         ("move 8", "write move"),
         ("move 8 9", "row 8, column 9"),
         ("move 7 1", "row 7, column 1"),

@@ -55,7 +55,7 @@ def test_what_a_search_found_is_shown_in_the_language_of_the_terminal(monkeypatc
     found = luozi.Engine(luozi.game("tictactoe"), seed=1, compiled=False).think(
         luozi.game("tictactoe").new_state(), iterations=30
     )
-    thought = replace(found, notice=UNREPEATABLE, tied=True, pool_full=True)
+    thought = replace(found, warnings=(UNREPEATABLE,), tied=True, pool_full=True)
     monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
     show_thought(Console(highlight=False, width=100), thought)
     shown = capsys.readouterr().out
@@ -99,8 +99,8 @@ def test_lists_and_results_are_shown_in_the_language_of_the_terminal(monkeypatch
     played = ["--game", "tictactoe", "--games", "2", "--workers", "1", "--db", str(tmp_path / "r.db")]
     commands += [["match", "random", "random", *played], ["tournament", "random", "random", "random", *played]]
     commands += [["results", "--list", "--db", str(tmp_path / "r.db")]]
-    kept = "random|tictactoe|gomoku|exact|luozi|learn|id|players|true|false|size|run|exactly|forbidden"
-    names = rf"\b({kept}|limit|table|seconds|seed)\b"
+    kept = "random|tictactoe|gomoku|exact|luozi|learn|id|players|true|false|size|win_length|exact_length|blocked"
+    names = rf"\b({kept}|nodes|tt_millions|seconds|seed)\b"
     for command in commands:
         assert main(command) == 0
         shown = capsys.readouterr().out.replace(str(tmp_path), "")

@@ -454,9 +454,9 @@ def test_ctrl_c_leaves_a_game_of_programs_of_which_one_hangs(talker, tmp_path):
         (
             "connect4_library:x.so",
             "gomoku",
-            "library plays Connect Four for two on a flat board with one forbidden cell or none",
+            "connect4_library plays Connect Four for two on a flat board with one forbidden cell or none",
         ),
-        ("connect4_library:x.so", "connect4:blocked=0.0+1.1", "library plays Connect Four"),
+        ("connect4_library:x.so", "connect4:blocked=0.0+1.1", "connect4_library plays Connect Four"),
         ("connect4_library:x.so", "connect4", "there is no library 'x.so'; give the path of a shared library"),
         ("gtp:no-such-engine --fast", "go", "there is no program 'no-such-engine'; give a path or install it"),
         ("gtp:./no-such-engine", "go", "there is no program './no-such-engine'; give a path or install it"),
@@ -534,7 +534,7 @@ def test_lines_are_the_same_in_whatever_pieces_they_come():
 
 
 def test_outside_programs_are_listed_with_their_parameters():
-    assert {kind.name for kind in PLAYERS.values() if kind.runs_command} == {"gtp", "gomocup", "library"}
+    assert {kind.name for kind in PLAYERS.values() if kind.runs_command} == {"gtp", "gomocup", "connect4_library"}
 
 
 # Whatever they say ----------------------------------------------------------------------------------------------------

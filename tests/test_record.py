@@ -438,7 +438,7 @@ def test_priors_are_there_where_the_search_goes_by_them() -> None:
         luozi.Candidate(0, 9, (0.50004, 0.49996), prior=0.123456),
         luozi.Candidate(1, 0, (0.5, 0.5)),
     )
-    thought = luozi.SearchResult(0, 0, candidates, (0,), 9, 0.1, 3, 0, 1, 0, False, 1, shared=7)
+    thought = luozi.SearchResult(0, 0, candidates, (0,), 9, 0.1, 3, 0, 1, 0, False, 1, transposition_hits=7)
     note = note_of(thought, 0.123456, with_candidates=True)
     assert note.candidates == (CandidateNote(0, 9, (0.5, 0.5), 0.1235),)  # the other one was not visited
     assert note.seconds == 0.1235

@@ -78,5 +78,5 @@ def test_a_game_given_up_is_won_by_the_other(game):
 
 
 def test_with_three_players_it_is_refused():
-    with pytest.raises(LuoziError, match="resign ends a game of two players, and five3d has 3"):
+    with pytest.raises(LuoziError, match="resign_threshold ends a game of two players, and five3d has 3"):
         player("mcts:iterations=10,resign_threshold=0.1", luozi.game("five3d"))

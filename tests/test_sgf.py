@@ -83,7 +83,7 @@ def test_the_standard_properties_alone_tell_the_game(spelling: str) -> None:
     assert again.game.head_start == record.game.head_start
 
 
-@pytest.mark.parametrize("placed", ["", ",placed=A1.E4"])
+@pytest.mark.parametrize("placed", ["", ",handicap_at=A1.E4"])
 def test_games_of_a_match_hold_their_handicap_and_replay_from_it(placed: str, tmp_path: Path) -> None:
     store, spelling = tmp_path / "games.db", f"go:size=5,handicap=2{placed},komi=0.5"
     luozi.match("random", "random", game=spelling, games=2, store=store, workers=1)
@@ -172,8 +172,8 @@ def test_latin_letters_without_an_encoding_are_read_as_sgf_says() -> None:
         # Stones may be set up in nodes of their own, as some servers do with a handicap.
         ("(;SZ[9];AB[gc][cg]HA[2];W[ee])", "handicap=2", "E5"),
         # A handicap is one wherever its stones stand; what is no handicap gives White no points.
-        ("(;SZ[9]HA[2]AB[bb][hh];W[ee])", "handicap=2,placed=B8.H2", "E5"),
-        ("(;SZ[9]HA[2]AB[bb][hh];B[ee])", "handicap=2,placed=B8.H2,first=black", "E5"),
+        ("(;SZ[9]HA[2]AB[bb][hh];W[ee])", "handicap=2,handicap_at=B8.H2", "E5"),
+        ("(;SZ[9]HA[2]AB[bb][hh];B[ee])", "handicap=2,handicap_at=B8.H2,first=black", "E5"),
         ("(;SZ[9]HA[2]AB[bb][hh][aa];W[ee])", "black=B8.H2.A9,first=white", "E5"),
         ("(;SZ[9]AB[aa:bb];AE[ab:bb]AW[cc];PL[W])", "black=A9.B9,white=C7,first=white", ""),
     ],

@@ -135,7 +135,7 @@ def test_a_library_in_a_private_folder_is_found(tmp_path):
     copy.chmod(0o600)
     outside = player(f"connect4_library:max_memory_mb=200,{copy}", luozi.game("connect4"))
     assert play_out(outside, 0, course_move) == ""
-    assert read_spelling(outside.spelling)[1] == {"memory": 200, "command": str(copy)}
+    assert read_spelling(outside.spelling)[1] == {"max_memory_mb": 200, "command": str(copy)}
     outside.close()
 
 

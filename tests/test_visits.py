@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -61,8 +63,12 @@ def test_a_match_with_them_plays_the_same_games_and_is_another_contest() -> None
     assert "visits" not in plain.definition  # so that matches from before there were visits go on
     assert MatchSchedule.read(asked.definition) == asked
     one, other = (play_fixture(contest, contest.fixture(0)) for contest in (plain, asked))
-    assert (one.record, one.statistics, one.actions) == (other.record, other.statistics, other.actions)
-    assert one.candidates == b""
+    assert one.record == other.record
+    moves, searched = moves_of(plain, one), moves_of(asked, other)
+    assert all(move.candidates == () for move in moves)
+    assert any(move.candidates for move in searched)
+    assert [move[:2] for move in moves] == [move[:2] for move in searched]
+    assert [move.thought for move in moves] == [move.thought for move in searched]
     assert "--save-candidates" in command_of(Run(asked, 10))
     assert "--save-candidates" not in command_of(Run(plain, 10))
 
@@ -70,10 +76,22 @@ def test_a_match_with_them_plays_the_same_games_and_is_another_contest() -> None
 @pytest.mark.parametrize(
     "packed", [b"x", b"x\x9c\x03\x00\x00\x00\x00\x01", b"\x78\x9c\x8b\x8e\x05\x00\x01\x15\x00\xb9"]
 )
-def test_candidates_that_are_none_get_a_sentence(packed: bytes) -> None:
+def test_games_that_are_none_get_a_sentence(packed: bytes, tmp_path: Path) -> None:
     contest = MatchSchedule.of("tictactoe", PLAYERS, visits=True)
-    outcome = play_fixture(contest, contest.fixture(0))._replace(candidates=packed)
-    with pytest.raises(luozi.LuoziError, match="what was packed of game 1"):
+    store = Store.open(tmp_path / "games.db")
+    store.add(contest, play_fixture(contest, contest.fixture(0)))
+    with closing(sqlite3.connect(tmp_path / "games.db")) as connection, connection:
+        connection.execute("UPDATE games SET record = ?, digest = ''", (packed,))
+    with pytest.raises(luozi.LuoziError, match=r"games\.db"):
+        list(store.moves(contest))
+
+
+@pytest.mark.parametrize("candidates", ["5", "[1]", "[[0]]", '[[0,"9",[0.5,0.5]]]', "[[0,9,[0.5]]]"])
+def test_candidates_that_are_none_get_a_sentence(candidates: str) -> None:
+    contest = MatchSchedule.of("tictactoe", PLAYERS, visits=True)
+    data = f'\ndata:\n{{"action":4,"seat":0,"candidates":{candidates}}}\n'
+    outcome = play_fixture(contest, contest.fixture(0))._replace(data=data)
+    with pytest.raises(luozi.LuoziError, match="its candidates are not lists of an action, its visits and a mean"):
         moves_of(contest, outcome)
 
 

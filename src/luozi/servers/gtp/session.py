@@ -141,7 +141,7 @@ class GtpSession:
         """The player's options on this board; whose the points are is counted wherever there are simulations."""
         game = self.position.game
         options = self.options_for(game)
-        counting = {**vars(options), "ownership": True}
+        counting = {**options.changed(), "ownership": True}
         return options if reason_against(counting, game) else replace(options, ownership=True)
 
     def get_ready(self) -> None:
