@@ -40,6 +40,7 @@ export interface Welcome {
   limits: ServerBounds;
   programs: string[];
   cluster: boolean;
+  docs: boolean;
   id?: number;
 }
 

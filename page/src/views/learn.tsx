@@ -2,6 +2,7 @@
 import { ABOUT, TITLES } from "../lessons/names";
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { welcome } from "../state/store";
 import { say } from "../words";
 import type { ViewProps } from ".";
 
@@ -39,6 +40,11 @@ export default function LearnView({ rest }: ViewProps) {
             </li>
           ))}
         </ol>
+        {welcome.value?.docs && (
+          <p>
+            <a href="docs/">{say("Documentation")}</a>
+          </p>
+        )}
       </div>
     );
   const [before, after] = [LESSONS[index - 1], LESSONS[index + 1]];

@@ -206,6 +206,7 @@ class WelcomeMessage(Answer, tag="welcome"):
     limits: ServerBounds
     programs: list[str]
     cluster: bool
+    docs: bool  # whether the documentation is at /docs/
 
 
 class OverMessage(Answer, tag="over"):

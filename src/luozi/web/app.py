@@ -23,6 +23,7 @@ from luozi.messages import LuoziError
 from luozi.web.access_control import COOKIE, AccessControl, is_loopback, is_same
 from luozi.web.connections import Door
 from luozi.web.data_routes import DataRoutes
+from luozi.web.documentation import DOCUMENTATION, DocumentationFiles
 from luozi.web.message_data import told
 from luozi.web.rates import Places, place_of
 from luozi.web.sessions import Sessions
@@ -124,7 +125,14 @@ def with_headers(send: Send) -> Send:
     return sending
 
 
-def make_app(hall: Sessions, guard: AccessControl, pages: DataRoutes, page: Path = PAGE, proxy: str = "") -> Starlette:
+def make_app(
+    hall: Sessions,
+    guard: AccessControl,
+    pages: DataRoutes,
+    page: Path = PAGE,
+    proxy: str = "",
+    docs: Path = DOCUMENTATION,
+) -> Starlette:
     """The application; `proxy` is the address of a server before this one, which says for whom it asks."""
 
     @asynccontextmanager
@@ -161,6 +169,8 @@ def make_app(hall: Sessions, guard: AccessControl, pages: DataRoutes, page: Path
     built = (page / "index.html").is_file()
     files = Mount("/", StaticFiles(directory=page, html=True)) if built else Route("/", front)
     routes = [WebSocketRoute("/socket", socket), *pages.routes(), files]
+    if docs.is_dir():
+        routes.insert(0, Mount("/docs", DocumentationFiles(docs)))
     errors: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {LuoziError: bad_input, 404: not_found}
     app = Starlette(
         routes=routes,

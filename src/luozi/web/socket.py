@@ -14,6 +14,7 @@ import luozi
 from luozi.messages import LuoziError, Message
 from luozi.web.analysis_views import VIEWS
 from luozi.web.answers import Answer, FailureMessage, OkMessage, ServerBounds, TableMessage, WelcomeMessage
+from luozi.web.documentation import DOCUMENTATION
 from luozi.web.encoding import dumped
 from luozi.web.handlers import HANDLERS, Handler
 from luozi.web.message_data import refusal
@@ -190,6 +191,7 @@ class Connection:
             limits=ServerBounds(limits.seconds, limits.iterations, limits.tables),
             programs=list(self.hall.offer.programs),
             cluster=self.hall.cluster,
+            docs=DOCUMENTATION.is_dir(),
         )
 
     async def hello(self, request: HelloRequest) -> Answer:
