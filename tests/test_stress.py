@@ -37,15 +37,15 @@ GAMES = ["tictactoe", "connect4:rows=4,columns=5", "lines:rows=2,columns=4,win_l
 SOLVED = {spelling: Exact(luozi.game(spelling)) for spelling in (GAMES[0], GAMES[2])}  # by trying everything
 ELSEWHERE = (
     "evaluation",
-    "mix",
-    "fours",
-    "solve",
-    "keep",
-    "settle",
+    "static_weight",
+    "threat_search",
+    "exact_solver_nodes",
+    "reuse_tree",
+    "early_stop",
     "final",
-    "patience",
+    "extra_budget",
 )  # other parts; not about trees
-ONE_THREAD = ("keep_proven_win", "keep_playout_win", "uncertain", "prune_min_visits", "prune_after")
+ONE_THREAD = ("keep_proven_win", "keep_playout_win", "prune_ratio", "prune_min_visits", "prune_after")
 # What an audit finds in a sound tree that threads made: two that come to a new move at once both simulate from it, and
 # copies for selection may be old (see `access.py`).
 FULL_POOL = ("visits below of",)  # there new moves find no room
@@ -60,9 +60,9 @@ class Full(luozi.Engine):
 
 def fitting(row, mode):
     """A row of options without those that a mode refuses, or that have other parts."""
-    left_out = [*ELSEWHERE, *([] if mode == "root" else ["batch", "virtual_loss"])]
+    left_out = [*ELSEWHERE, *([] if mode == "root" else ["batch_size", "virtual_loss"])]
     left_out += ONE_THREAD if mode in TREE_MODES else []
-    left_out += ["share"] if mode == "plain" else []
+    left_out += ["transpositions"] if mode == "plain" else []
     return {name: value for name, value in row.items() if name not in left_out}
 
 
