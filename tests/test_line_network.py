@@ -292,7 +292,9 @@ def test_with_gravity_a_cell_is_seen_with_what_lies_under_and_above_it(spelling:
 def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
     game = luozi.game("connect4:rows=4,columns=4")
     weights = new_weights(game, 1)
-    samples = LineLearner(game).play_uncompiled(weights, LearningOptions(full_iterations=4, fast_iterations=2, full_share=1.0), 1, 1)
+    samples = LineLearner(game).play_uncompiled(
+        weights, LearningOptions(full_iterations=4, fast_iterations=2, full_share=1.0), 1, 1
+    )
     one = LineTrainer(game, weights, compiled=False)
     first = one.train(samples, 4, 4, 1e-2, 1)
     state = one.state()
