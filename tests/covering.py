@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 # Values of each option that change the search; the first one is the default. Some come with what belongs to them.
 VALUES: dict[str, list[Row]] = {
-    "formula": [
+    "selection": [
         {},
         {"selection": "cp"},
         {"selection": "ucb1_tuned"},
@@ -30,7 +30,7 @@ VALUES: dict[str, list[Row]] = {
     ],
     "opponents": [{}, {"opponent_model": "paranoid"}],
     "fpu": [{}, {"fpu": 0.4}],
-    "rave": [{}, {"rave": "fuego"}, {"rave": "hand_selected"}, {"rave": "least_error", "rave_weight": 20}],
+    "rave": [{}, {"rave": "fuego"}, {"rave": "hand_selected"}, {"rave": "min_mse", "rave_weight": 20}],
     "ancestor": [{}, {"grandfather": "order"}, {"grandfather": "start", "grandfather_visits": 3}],
     "prior": [{}, {"prior_visits": 4}],
     "history": [{}, {"progressive_history": 1.0}],

@@ -42,7 +42,7 @@ def test_perfect_play_keeps_every_value_and_mistakes_do_not() -> None:
         ({"game": "go:size=3"}, "go:size=3 does not tell its winning moves: name a Connect Four board"),
         ({"players": "mcts:seconds=1"}, "mcts:seconds=1: leave out seconds, all get the same budget"),
         ({"players": "mcts|strong:c=1,nodes=9"}, "strong:c=1,nodes=9: leave out nodes"),
-        ({"players": "flat:playouts=9"}, "flat:playouts=9: leave out simulations"),
+        ({"players": "flat:playouts=9"}, "flat:playouts=9: leave out playouts"),
     ],
 )
 def test_what_can_not_be_compared_is_refused_at_the_start(values: dict[str, str], said: str) -> None:

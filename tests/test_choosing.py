@@ -439,6 +439,7 @@ def test_uncertain_pruning_starts_after_its_share_of_the_iterations():
         calls.append((desk.limits.iterations, desk.variants.uncertain_from))
         kernel(desk)
 
+    recorded.is_prepared = kernel.is_prepared
     engine.kernel.kernels = (recorded,)
     engine.think(engine.game.new_state(), iterations=400)
     assert [call for call in calls if call[0]] == [(100, MANY), (400, 0)]

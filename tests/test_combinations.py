@@ -28,16 +28,16 @@ NEEDS = {
 def offered(game: Game, row: dict) -> dict:
     """The options of a row without those that need what a game does not offer."""
     kept = {name: value for name, value in row.items() if name not in NEEDS or has(game, NEEDS[name])}
-    if kept.get("formula") == "puct" and not has(game, "priors"):
-        kept = {name: value for name, value in kept.items() if name not in ("formula", "prior_power")}
+    if kept.get("selection") == "puct" and not has(game, "priors"):
+        kept = {name: value for name, value in kept.items() if name not in ("selection", "prior_power")}
     if game.players > 2:
-        kept.pop("solve", None)
+        kept.pop("exact_solver_nodes", None)
     if not hasattr(game, "evaluate"):
-        kept = {name: value for name, value in kept.items() if name not in ("evaluation", "mix")}
+        kept = {name: value for name, value in kept.items() if name not in ("evaluation", "static_weight")}
     if not game.points:
         kept.pop("ownership", None)
     if not any(kept.get(rule) for rule in ("decisive_moves", "anti_decisive_moves", "avoid_immediate_loss")):
-        kept.pop("pruning", None)
+        kept.pop("decisive_scope", None)
     return kept
 
 

@@ -67,7 +67,7 @@ def test_samples_without_weights_count_once_each() -> None:
 
 def played(share: float) -> tuple[Any, Samples]:
     game = luozi.game(SMALL)
-    settings = LearningOptions(full=3, fast=2, full_share=1.0, drawn_share=share)
+    settings = LearningOptions(full_iterations=3, fast_iterations=2, full_share=1.0, drawn_share=share)
     return game, LineLearner(game).play_uncompiled(new_weights(game, 1), settings, 1, 8)
 
 

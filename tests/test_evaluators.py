@@ -73,7 +73,7 @@ def test_compiled_and_uncompiled_value_leaves_alike(values):
         ({"static_weight": 0.2}, "static_weight does nothing without evaluation=mix"),
         (
             {"evaluation": "static", "playout_policy": True},
-            "evaluation=static plays no simulations: leave playout_policy out",
+            "evaluation=static plays no playouts: leave playout_policy out",
         ),
     ],
 )

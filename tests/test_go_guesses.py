@@ -94,7 +94,7 @@ def test_an_estimate_is_fair_to_both_colours():
 
 def test_an_estimate_knows_what_white_gets_for_a_handicap():
     values = np.zeros((3, 2))
-    for row, terms in enumerate(({"komi": 2}, {"compensation": True}, {"compensation": False})):
+    for row, terms in enumerate(({"komi": 2}, {"handicap_bonus": True}, {"handicap_bonus": False})):
         game = Go(5, **{"komi": 0, "handicap": 2 * (row > 0), "black": "" if row else "C3.B4", **terms})
         game.evaluate(game.new_state(), values[row])
     assert values[0].tolist() == values[1].tolist()  # Chinese rules: two stones are two points of komi

@@ -369,7 +369,9 @@ def test_options_that_do_nothing_beside_it_get_one_sentence(tmp_path: Path, opti
 def test_strong_keeps_its_options_beside_a_network_in_go_and_leaves_some_out_in_line_games() -> None:
     assert with_values(GO, {"network": "any"}, luozi.game("go")) == {**GO, "network": "any"}
     left = with_values(LINES, {"network": "any"}, luozi.game("qubic"))
-    assert left == {name: LINES[name] for name in LINES if name not in ("pruning", "expand_after")} | {"network": "any"}
+    assert left == {name: LINES[name] for name in LINES if name not in ("decisive_scope", "expand_after")} | {
+        "network": "any"
+    }
 
 
 # Learning -------------------------------------------------------------------------------------------------------------

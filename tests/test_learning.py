@@ -356,11 +356,14 @@ def test_two_can_not_learn_in_one_folder(capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--set", "bach=3"], "learn has no parameter 'bach'; did you mean 'batch'?"),
+        (["--set", "bach_size=3"], "learn has no parameter 'bach_size'; did you mean 'batch_size'?"),
         (["--set", "batch_size=0"], "learn: batch_size=0 is not valid; it must be 1 to 1,000,000"),
         (["--set", "dirichlet_fraction=loud"], "learn: dirichlet_fraction=loud is not valid; it must be 0 to 1"),
         (["--set", "lr_schedule=stairs"], "schedule=stairs is not valid"),
-        (["--set", "full_iterations=50"], "learn: fast=80 is more than full=50; give full too"),
+        (
+            ["--set", "full_iterations=50"],
+            "learn: fast_iterations=80 is more than full_iterations=50; give full_iterations too",
+        ),
         (["--set", "batch"], "--set batch is not valid; write --set name=value"),
         (["--name", "../up"], "'../up' is no name for a run"),
         (["--name", "x" * 300], "can't keep a run in"),
@@ -516,7 +519,7 @@ def test_targets_are_mixed_of_results_and_what_the_search_thought() -> None:
 def test_every_setting_has_a_meaning_and_stands_in_the_docs(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["learn", "--settings"]) == 0
     listed = capsys.readouterr().out
-    docs = (Path(__file__).parents[1] / "docs" / "learning.md").read_text(encoding="utf-8")
+    docs = (Path(__file__).parents[1] / "docs" / "en" / "explanation" / "learning.md").read_text(encoding="utf-8")
     for name, parameter in parameters_of(LearningOptions).items():
         default = "-" if parameter.default is None else parameter.default
         assert parameter.about.meaning

@@ -424,7 +424,7 @@ def test_when_every_move_allows_a_win_by_fours_all_stay():
 
 
 def test_fours_are_refused_for_a_game_that_does_not_tell_its_threats():
-    with pytest.raises(luozi.LuoziError, match="fours needs a game that has threatening_actions, and go"):
+    with pytest.raises(luozi.LuoziError, match="threat_search needs a game that has threatening_actions, and go"):
         luozi.Engine(luozi.game("go"), threat_search=True)
 
 

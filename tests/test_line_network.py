@@ -222,7 +222,7 @@ def test_gradients_are_those_of_the_loss(spelling: str) -> None:
     game = luozi.game(spelling)
     trainer = LineTrainer(game, some_weights(game), compiled=False)
     samples = LineLearner(game).play_uncompiled(
-        some_weights(game), LearningOptions(full=3, fast=2, full_share=1.0), 1, 1
+        some_weights(game), LearningOptions(full_iterations=3, fast_iterations=2, full_share=1.0), 1, 1
     )
     chosen = np.arange(min(2, len(samples.mover)))
 
@@ -249,7 +249,7 @@ def test_gradients_are_those_of_the_loss(spelling: str) -> None:
 def test_compiled_and_uncompiled_training_give_the_same(spelling: str) -> None:
     game = luozi.game(spelling)
     samples = LineLearner(game).play_uncompiled(
-        some_weights(game), LearningOptions(full=4, fast=2, full_share=1.0), 1, 2
+        some_weights(game), LearningOptions(full_iterations=4, fast_iterations=2, full_share=1.0), 1, 2
     )
     chosen = np.arange(len(samples.mover))
     one, two = (
@@ -292,7 +292,9 @@ def test_with_gravity_a_cell_is_seen_with_what_lies_under_and_above_it(spelling:
 def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
     game = luozi.game("connect4:rows=4,columns=4")
     weights = new_weights(game, 1)
-    samples = LineLearner(game).play_uncompiled(weights, LearningOptions(full=4, fast=2, full_share=1.0), 1, 1)
+    samples = LineLearner(game).play_uncompiled(
+        weights, LearningOptions(full_iterations=4, fast_iterations=2, full_share=1.0), 1, 1
+    )
     one = LineTrainer(game, weights, compiled=False)
     first = one.train(samples, 4, 4, 1e-2, 1)
     state = one.state()
@@ -307,7 +309,7 @@ def test_training_brings_the_loss_down_and_goes_on_where_it_was() -> None:
 def test_games_against_itself_are_written_down_as_they_were_played() -> None:
     game = luozi.game("connect4:rows=4,columns=4")
     samples = LineLearner(game).play_uncompiled(
-        new_weights(game, 1), LearningOptions(full=4, fast=2, full_share=0.5), 3, 2
+        new_weights(game, 1), LearningOptions(full_iterations=4, fast_iterations=2, full_share=0.5), 3, 2
     )
     assert len(samples.mover) > 4
     for row in range(len(samples.mover)):

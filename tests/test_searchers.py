@@ -20,8 +20,14 @@ from luozi.util.parameters import Parameter, parameters_of
 LINES = "tictactoe:players=3,size=4,win_length=3"
 ITERATIONS, WITH_NETWORK = 50, 12
 THREADS = {"threads", "parallel", "locks", "counters"}  # compiled code alone has them; they differ by no player
-ENGINES = {"pool", "memory", "seed", "keep", "self_play_tree"}  # how trees are kept, not what is in them
-LIMITS = {"iterations", "seconds", "nodes", "final", "patience"}  # when a search ends
+ENGINES = {
+    "pool_size",
+    "max_memory_mb",
+    "seed",
+    "reuse_tree",
+    "self_play_tree",
+}  # how trees are kept, not what is in them
+LIMITS = {"iterations", "seconds", "nodes", "final", "extra_budget"}  # when a search ends
 
 # What an option needs beside itself, where it would do nothing or be refused alone.
 PARTNERS: dict[str, dict[str, Any]] = {
@@ -43,7 +49,10 @@ PARTNERS: dict[str, dict[str, Any]] = {
     "heuristic_weights": {"playout_policy": True, "max_playout_moves": 3},
 }
 OF_NETWORK = {"network": "", "decisive_moves": True, "anti_decisive_moves": True}
-PARTNERS |= dict.fromkeys(("network", "network_threat_nodes", "reduction", "growth", "doubt", "noise"), OF_NETWORK)
+PARTNERS |= dict.fromkeys(
+    ("network", "network_threat_nodes", "fpu_reduction", "c_growth", "opponent_blunder_rate", "dirichlet_fraction"),
+    OF_NETWORK,
+)
 TEXTS = {"playing_style": "bold+cautious", "heuristic_weights": "pattern:0.5", "network": ""}  # where all is allowed
 
 

@@ -68,5 +68,5 @@ def test_a_solved_game_repeats_in_another_game():
 
 
 def test_three_players_are_refused():
-    with pytest.raises(luozi.LuoziError, match="solve needs a game of two players, and five3d has 3"):
+    with pytest.raises(luozi.LuoziError, match="exact_solver_nodes needs a game of two players, and five3d has 3"):
         luozi.Engine(luozi.game("five3d"), exact_solver_nodes=100)

@@ -8,6 +8,7 @@ import pickle
 import pytest
 
 import luozi
+from luozi.rules.compiled_rules import compile_rules
 from luozi.search.tree.children import children_of, root_node
 
 
@@ -62,6 +63,13 @@ def test_a_thought_is_plain_data():
     assert first["line_names"] == list(thought.line(thought.candidates[0]))
     assert 0 < first["prior"] <= 1
     assert first["interval"][0] <= first["means"][0] <= first["interval"][1]
+    assert pickle.loads(pickle.dumps(thought)) == thought
+
+
+def test_a_thought_is_pickled_after_its_rules_were_compiled():
+    game = luozi.game("gomoku:size=5")
+    assert compile_rules(game) is not None
+    thought = luozi.Engine(game, seed=1, compiled=False).think(game.new_state(), iterations=20)
     assert pickle.loads(pickle.dumps(thought)) == thought
 
 

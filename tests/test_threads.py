@@ -271,7 +271,7 @@ def test_the_tree_is_kept_and_owners_are_counted_by_all(ownership):
     ("values", "sentence"),
     [
         ({"threads": 2, "keep_proven_win": True}, "leave threads out"),
-        ({"threads": 2, "batch_size": 8}, "leave threads or batch out"),
+        ({"threads": 2, "batch_size": 8}, "leave threads or batch_size out"),
         ({"locks": "node"}, "give threads"),
         ({"virtual_loss": 3}, "leave it out"),
         ({"threads": 2, "prune_ratio": 0.3}, "leave threads out, or give parallel=root or leaf"),

@@ -33,6 +33,7 @@ from luozi.rules.position import Position
 from luozi.search import Engine
 from luozi.search.sources import CONNECT_FOUR
 from luozi.util.machine import processor_name
+from luozi.util.old_names import new_names
 from luozi.util.parameters import ParameterInfo, join_spelling
 from luozi.util.tables import COUNT, FIGURE, NUMBER, SPELLING, TextColumn
 
@@ -178,7 +179,7 @@ def effort_of(run: Run, store: Store) -> dict[str, Any]:
             first[player] += thought["iterations"]
         if player == 0:
             searches, iterations = searches + 1, iterations + thought["iterations"]
-            cuts.update(thought.get("cuts", {}))
+            cuts.update(new_names(thought.get("cuts", {}), "mcts"))
     pace = first[0] / first[1] if all(first) else None
     return {"searches": searches, "iterations": iterations, "cuts": dict(cuts), "pace": pace}
 

@@ -66,6 +66,10 @@ class CompiledRules:
         self._dtype, self._actions, self._told = game.dtype, game.actions, RETURNS + game.players
         self._start: RulesAnswer | None = None
 
+    def __reduce__(self) -> tuple[type[None], tuple[()]]:
+        """Nothing: machine code stays in its process, and a game that is pickled finds its own again."""
+        return type(None), ()
+
     def start(self, game: Game) -> RulesAnswer:
         """The start of the game, made once."""
         if self._start is None:
