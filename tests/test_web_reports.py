@@ -12,7 +12,7 @@ from luozi.experiments.table import MATCH_COLUMNS
 from luozi.matches.openings import Openings
 from luozi.matches.store import Store
 from luozi.matches.tuning.result import conclude
-from luozi.matches.tuning.trials import Tuning, TuningRun, tune
+from luozi.matches.tuning.trials import Tuning, TuningRun, shown_label, tune
 from luozi.matches.workers import Here
 from luozi.reports.tuning_pages import tuning_page
 from luozi.util.tables import TextColumn
@@ -22,10 +22,13 @@ from luozi.web.reports import whole_report
 def test_the_report_of_a_tuning_is_that_of_its_command(tmp_path):
     path = tmp_path / "results.db"
     asked = {"game": "tictactoe", "games": 40, "workers": 1, "store": path, "seed": 3}
-    found = tune("flat", ["simulations=1:50"], "random", **asked)
+    found = tune("flat", ["playouts=1:50"], "random", **asked)
     store = Store.open(path, create=False)
     [name] = {entry.part_of for entry in store.entries()}
-    assert whole_report(store, name) == tuning_page(found)
+    assert "flat with simulations=1:50 against" in name
+    assert "flat with playouts=1:50 against" in shown_label(name)
+    for either in (name, shown_label(name)):
+        assert whole_report(store, either) == tuning_page(found)
     store.close()
     store = Store.open(path)
     store.measure(name, "definition", None)
@@ -37,7 +40,7 @@ def test_the_report_of_a_tuning_is_that_of_its_command(tmp_path):
 def test_the_report_of_a_tuning_is_found_for_any_seed_and_openings(tmp_path):
     store = Store.open(tmp_path / "results.db")
     openings = Openings(lines=((0,), (4,)))
-    tuning = Tuning.of("flat", ["simulations=1:50:log"], "random", "tictactoe", 123456, openings, 4)
+    tuning = Tuning.of("flat", ["playouts=1:50:log"], "random", "tictactoe", 123456, openings, 4)
     run = TuningRun(tuning, 12, store)
     run.play(Here())
     assert whole_report(store, tuning.label) == tuning_page(conclude(run))

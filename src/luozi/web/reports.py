@@ -10,12 +10,14 @@ from luozi.messages import LuoziError
 def whole_report(store: Store, name: str) -> str:
     """The page of a tuning or an experiment by the name that its contests carry; one sentence if it can't be made.
 
-    Files of before definitions were kept, and games that no spelling leads to, have no such report.
+    Files of before definitions were kept, and games that no spelling leads to, have no such report. The name may have
+    the old names of options and experiments, as links to earlier versions do.
     """
-    label = next((entry.part_of for entry in store.entries() if shown_label(entry.part_of) == name), None)
-    if label is None:
+    labels = (entry.part_of for entry in store.entries())
+    label = next((label for label in labels if name in (label, shown_label(label))), None)
+    if not label:
         raise LuoziError("there is no such tuning or experiment in this folder")
-    found = tuning_report(store, label) if name.startswith("tuning ") else experiment_report(store, name)
+    found = tuning_report(store, label) if label.startswith("tuning ") else experiment_report(store, shown_label(label))
     if found is None:
         raise LuoziError(
             "the report of '{name}' needs more than is kept: repeat its command with --html FILE", name=name[:80]
