@@ -259,8 +259,8 @@ class LearningRun:
         return kept
 
     def while_there_is_time(
-        self, tasks: Iterable[PortableCall[Generation, SelfPlayTask]], done: dict[int, SelfPlayBatch]
-    ) -> Iterator[PortableCall[Generation, SelfPlayTask]]:
+        self, tasks: Iterable[PortableCall[Generation, SelfPlayTask, SelfPlayBatch]], done: dict[int, SelfPlayBatch]
+    ) -> Iterator[PortableCall[Generation, SelfPlayTask, SelfPlayBatch]]:
         """Tasks to do until the clock ends the run; one at least."""
         given = len(done)
         for task in tasks:

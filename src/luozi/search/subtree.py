@@ -27,6 +27,7 @@ from luozi.search.tree import (
     root_visits,
     tried_of,
 )
+from luozi.util.parsing import JsonObject
 from luozi.util.win_rates import EVALUATION, WINS, certain, counted, evaluated
 
 
@@ -44,9 +45,9 @@ class Branch:
     cut: bool
     children: tuple[Branch, ...]  # the most visited first
     hidden: int  # children that are not among them
-    value: dict[str, Any] | None = None  # what everybody may expect; None without a visit
+    value: JsonObject | None = None  # what everybody may expect; None without a visit
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The same as dictionaries and lists."""
         return asdict(self)
 
@@ -93,7 +94,7 @@ class _Row(NamedTuple):
     def cut(self) -> bool:
         return all(place.marks & CUT for place in self.places)
 
-    def value(self, kind: str) -> dict[str, Any] | None:
+    def value(self, kind: str) -> JsonObject | None:
         """What everybody may expect, as plain data."""
         sure = next((place.results for place in self.places if place.marks & PROVEN), None)
         if sure is not None:

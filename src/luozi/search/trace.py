@@ -19,6 +19,7 @@ from luozi.search.components import Components
 from luozi.search.context import SearchContext
 from luozi.search.loop import search
 from luozi.search.tree import Child, SideTables, Tree, action_of, children_of, visits_of
+from luozi.util.parsing import JsonObject
 
 UNLIMITED = 2**62
 BEYOND = 1e8  # scores that only sort: all unvisited moves first, lost and cut ones last
@@ -33,7 +34,7 @@ class ChildTrace:
     visits: int
     terms: dict[str, float]  # what its score is made of, and the score itself; empty for a move that was never tried
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Plain data; what is out of all proportion (tried first, never) is None."""
         terms = {name: value if abs(value) < BEYOND else None for name, value in self.terms.items()}
         return {"action": self.action, "name": self.name, "visits": self.visits, "terms": terms}
@@ -50,7 +51,7 @@ class Selection:
     name: str
     new: bool  # the chosen move had never been tried
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The same as dictionaries and lists."""
         return {**asdict(self), "choices": [choice.as_dict() for choice in self.choices]}
 
@@ -74,7 +75,7 @@ class IterationTrace:
         played = " ".join(moves).removesuffix(",") or "-"
         return f"select {down or '-'}; {'judge' if self.judged else f'simulate {played}'}; credit {credit}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The same as dictionaries and lists.
 
         >>> IterationTrace((), ("b1",), (1.0, 0.0), actions=(1,)).as_dict()
