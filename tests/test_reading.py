@@ -62,7 +62,7 @@ def make(kind: str, path: Path) -> None:
     store = Store.open(path)
     players = ["random:seed=1", "random", "flat:playouts=2"]
     if kind == "tuning":
-        run = TuningRun(Tuning.of("flat", ["simulations=1:9"], "random", "tictactoe", 3, None, 20), 200, store)
+        run = TuningRun(Tuning.of("flat", ["simulations=1:9"], "random", "tictactoe", 3).in_trials(20), 200, store)
         with pytest.raises(KeyboardInterrupt):
             run.play(Stopped(50))
     elif kind == "experiment":

@@ -116,14 +116,14 @@ def test_proposals_are_allowed_values_and_the_same_every_time() -> None:
 
 def test_given_openings_are_gone_through_from_trial_to_trial() -> None:
     lines = tuple((action,) for action in range(7))
-    tuning = Tuning.of("mcts", ["c=1:2"], "random", openings=Openings(lines=lines), trial_games=6)
+    tuning = Tuning.of("mcts", ["c=1:2"], "random", openings=Openings(lines=lines)).in_trials(6)
     contests = [tuning.contest(number, {"c": 1.5}) for number in range(3)]
     played = [contest.opening(fixture)[0] for contest in contests for fixture in contest.fixtures(6)]
     assert played[::2] == [0, 1, 2, 3, 4, 5, 6, 0, 1]
 
 
 def test_each_trial_has_random_openings_of_its_own() -> None:
-    tuning = Tuning.of("mcts", ["c=1:2"], "random", trial_games=20)
+    tuning = Tuning.of("mcts", ["c=1:2"], "random").in_trials(20)
     openings = [
         tuple(contest.opening(fixture) for fixture in contest.fixtures(20))
         for contest in (tuning.contest(number, {"c": 1.5}) for number in range(3))
@@ -133,11 +133,11 @@ def test_each_trial_has_random_openings_of_its_own() -> None:
 
 # One result however it is played --------------------------------------------------------------------------------------
 
-QUICK: dict[str, Any] = {"game": "tictactoe", "trial_games": 6}
+QUICK: dict[str, Any] = {"game": "tictactoe"}
 
 
 def quick() -> Tuning:
-    return Tuning.of("flat", ["simulations=1:60:log"], "flat:playouts=15", **QUICK)
+    return Tuning.of("flat", ["simulations=1:60:log"], "flat:playouts=15", **QUICK).in_trials(6)
 
 
 class Stopping(Here):

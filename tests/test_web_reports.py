@@ -40,7 +40,7 @@ def test_the_report_of_a_tuning_is_that_of_its_command(tmp_path):
 def test_the_report_of_a_tuning_is_found_for_any_seed_and_openings(tmp_path):
     store = Store.open(tmp_path / "results.db")
     openings = Openings(lines=((0,), (4,)))
-    tuning = Tuning.of("flat", ["playouts=1:50:log"], "random", "tictactoe", 123456, openings, 4)
+    tuning = Tuning.of("flat", ["playouts=1:50:log"], "random", "tictactoe", 123456, openings).in_trials(4)
     run = TuningRun(tuning, 12, store)
     run.play(Here())
     assert whole_report(store, tuning.label) == tuning_page(conclude(run))

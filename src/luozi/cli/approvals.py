@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -28,12 +28,14 @@ TrustOption = Annotated[
     ),
 ]
 
+R = TypeVar("R")
 
-def with_approvals(command: Callable[..., Any]) -> Callable[..., Any]:
+
+def with_approvals(command: Callable[..., R]) -> Callable[..., R]:
     """A command that first notes what its words name; paths of files to read or write are no words."""
 
     @wraps(command)
-    def named(**values: Any) -> Any:
+    def named(**values: Any) -> R:
         for text in values.get(TRUST) or ():
             name_trusted(text)
         for value in values.values():

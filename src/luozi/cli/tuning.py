@@ -69,7 +69,7 @@ def tune(
 
     reports = Outputs(as_json, csv, plot, html)
     opened = chosen_openings(game, plies, openings)
-    tuning = Tuning.of(player, parameters or [], against, game, seed, opened, trial_games)
+    tuning = Tuning.of(player, parameters or [], against, game, seed, opened).in_trials(trial_games)
     named = "" if openings is None else str(openings)
     with closing(Store.open(store)) as kept:
         run = TuningRun(tuning, games, kept)

@@ -159,8 +159,9 @@ class QuickFlags(Flags):
 class _Compiler(CompilerBase):
     lowering: type
 
-    def __init__(self, typing: Any, target: Any, library: Any, arguments: Any, result: Any, flags: Any, local: Any):
-        super().__init__(typing, target, library, arguments, result, QuickFlags(flags), local)
+    def __init__(self, *given: Any) -> None:
+        *before, flags, local = given
+        super().__init__(*before, QuickFlags(flags), local)
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)

@@ -12,8 +12,9 @@ from luozi.evaluators.weight_files import Weights, weights_for, write_weights
 from luozi.games.go.features import COUNT, GROUPS, ROOM, class_count
 from luozi.games.go.learned import with_model
 from luozi.rules.game import Game
+from luozi.util.parsing import JsonObject
 
-FAMILY = {"game": "go"}  # of any size
+FAMILY: JsonObject = {"game": "go"}  # of any size
 PATTERN = "pattern"
 
 
@@ -58,7 +59,7 @@ def by_group(model: Array) -> Weights:
     return {name: array.copy() for name, array in (found | {PATTERN: model[ROOM * COUNT :]}).items()}
 
 
-def save_weights(file: Path, weights: Weights, notes: dict[str, Any]) -> None:
+def save_weights(file: Path, weights: Weights, notes: JsonObject) -> None:
     """Write weights."""
     write_weights(file, FAMILY, weights, notes)
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from luozi.compiled import apart, freely, signed, unsigned
+from luozi.compiled import Array, apart, freely, signed, unsigned
 from luozi.evaluators.line_weights import CHANNELS, HIDDEN
+from luozi.rules.state import State
+
+if TYPE_CHECKING:
+    from luozi.evaluators.line_network import LineNetwork
 
 POOL = 0.05  # by which the sum over cells is made small
 SQUARINGS = 10  # of the exponential
 
 
 @freely
-def look_at_cells(network: Any, memory: Any, mover: int) -> int:
+def look_at_cells(network: LineNetwork, memory: State, mover: int) -> int:
     """Write the vectors of the empty cells near stones, and their sum; how many cells these are."""
     looked, table = 0, network.table
     if network.gravity:
@@ -60,7 +64,7 @@ def add_vectors(memory: Any, looked: int) -> None:
 
 
 @freely
-def add_product(vector: Any, matrix: Any, to: Any) -> None:
+def add_product(vector: Array, matrix: Array, to: Array) -> None:
     """Add a vector times a matrix, four rows at a time; both sides of all matrices here are as long."""
     for at in range(unsigned(0), unsigned(HIDDEN), unsigned(4)):
         one, two, three, four = vector[at], vector[at + 1], vector[at + 2], vector[at + 3]
@@ -71,7 +75,7 @@ def add_product(vector: Any, matrix: Any, to: Any) -> None:
 
 
 @freely
-def run_layers(network: Any, memory: Any) -> None:
+def run_layers(network: LineNetwork, memory: Any) -> None:
     """From the sum over cells through both layers, and what a cell's vector is to be like to be played."""
     for channel in range(CHANNELS):
         memory.sum[channel] *= np.float32(POOL)
@@ -89,7 +93,7 @@ def run_layers(network: Any, memory: Any) -> None:
 
 
 @freely
-def score_cells(network: Any, memory: Any, looked: int) -> None:
+def score_cells(network: LineNetwork, memory: State, looked: int) -> None:
     """How much each cell that was looked at promises as a move.
 
     The sum is over a number of channels that the compiler does not know: else it writes all of them out, one by one.
@@ -103,7 +107,7 @@ def score_cells(network: Any, memory: Any, looked: int) -> None:
 
 
 @freely
-def exponentials(memory: Any, count: int, highest: Any, power: Any) -> float:
+def exponentials(memory: State, count: int, highest: np.float32, power: np.float32) -> float:
     """Turn the first scores into their exponentials, nearly, the highest into 1; their sum.
 
     (1 + x / 1024) ^ 1024, for all at once: much faster than calling for each, and good enough for chances.

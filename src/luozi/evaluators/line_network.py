@@ -76,7 +76,7 @@ class LineNetwork(Compilable):
     w_policy: Array
     w_policy_mix: Array
 
-    def __init__(self, game: Any, weights: Weights, fours: int = 30) -> None:
+    def __init__(self, game: Lines, weights: Weights, fours: int = 30) -> None:
         self.codes = LineCodes(game)
         self.fours = 0 if game.gravity else fours
         self.players, self.cells, self.gravity = game.players, game.cells, bool(game.gravity)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from luozi.evaluators.weight_files import Weights, weights_for, write_weights
 from luozi.games.lines.patterns import Patterns, alphabet_of, directions_of, patterns_of
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError
+from luozi.util.parsing import JsonObject
 
 CHANNELS, HIDDEN = 32, 32
 # With gravity: how many empty cells lie under one, who would get it by turns, which of these wins first, for whom and
@@ -76,7 +77,7 @@ def game_patterns(game: Lines) -> Patterns:
     return patterns_of(alphabet)
 
 
-def family_of(game: Lines) -> dict[str, Any]:
+def family_of(game: Lines) -> JsonObject:
     """What two games must have in common to use the same weights: not the size of the board."""
     dimensions = sum(size > 1 for size in (game.layers, game.rows, game.columns))
     return {
@@ -111,7 +112,7 @@ def folded(game: Lines, weights: Weights) -> Array:
     return np.ascontiguousarray(table.reshape(-1, CHANNELS), np.float32)
 
 
-def save_weights(file: Path | Any, game: Lines, weights: Weights, notes: dict[str, Any] | None = None) -> None:
+def save_weights(file: Path | BinaryIO, game: Lines, weights: Weights, notes: JsonObject | None = None) -> None:
     """Write weights with what they are for."""
     write_weights(file, family_of(game), weights, {"cells": game.cells, **(notes or {})})
 

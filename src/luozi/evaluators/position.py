@@ -16,7 +16,7 @@ from luozi.rules.state import State
 WIDEST = 8  # bytes of a word
 
 
-def word_type(record: np.dtype[Any]) -> str:
+def word_type(record: np.dtype[np.void]) -> str:
     """The widest whole number that a position is a multiple of."""
     return f"i{math.gcd(record.itemsize, WIDEST)}"
 

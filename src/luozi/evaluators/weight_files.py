@@ -6,14 +6,15 @@ import errno
 import io
 import json
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from luozi.compiled import Array
 from luozi.messages import LuoziError, reason_of
-from luozi.util.parsing import read_bounded, shown
+from luozi.util.parsing import JsonObject, JsonValue, read_bounded, shown
 
 VERSION = 2
 NOTES = "notes"  # the file's entry for JSON
@@ -22,7 +23,7 @@ MOST_BYTES = 64 << 20
 Weights = dict[str, Array]
 
 
-def write_weights(file: Path | Any, family: dict[str, Any], weights: Weights, notes: dict[str, Any] | None) -> None:
+def write_weights(file: Path | BinaryIO, family: JsonObject, weights: Weights, notes: JsonObject | None) -> None:
     """Write weights with the games they are for; halves of numbers are enough."""
     head = {"version": VERSION, "family": family, **(notes or {})}
     arrays = {name: array.astype(np.float16) for name, array in weights.items()}
@@ -30,7 +31,7 @@ def write_weights(file: Path | Any, family: dict[str, Any], weights: Weights, no
     np.savez_compressed(file, allow_pickle=False, **arrays, **{NOTES: text})
 
 
-def weights_for(file: Path, family: dict[str, Any], shapes: dict[str, tuple[int, ...]]) -> Weights:
+def weights_for(file: Path, family: JsonObject, shapes: dict[str, tuple[int, ...]]) -> Weights:
     """Read weights of these shapes for these games; one sentence if they are not."""
     weights, head = read_weights(file)
     if head["family"] != family:
@@ -79,7 +80,7 @@ def numbers_in(array: Array) -> Array:
     return np.asarray(array, np.float32)
 
 
-def named(family: dict[str, Any]) -> str:
+def named(family: Mapping[str, JsonValue]) -> str:
     """A family in words."""
     if "game" in family:
         return shown(str(family["game"]))[1:-1]

@@ -26,6 +26,7 @@ from luozi.matches.openings import Openings
 from luozi.matches.runner import Run
 from luozi.matches.store import Store
 from luozi.messages import LuoziError, Message
+from luozi.records.moves import SearchNote
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code, Line
 from luozi.rules.game import Game
@@ -184,7 +185,7 @@ def effort_of(run: Run, store: Store) -> dict[str, Any]:
     return {"searches": searches, "iterations": iterations, "cuts": dict(cuts), "pace": pace}
 
 
-def thoughts(run: Run, store: Store) -> Iterator[tuple[int, dict[str, Any], bool]]:
+def thoughts(run: Run, store: Store) -> Iterator[tuple[int, SearchNote, bool]]:
     """Every search in the games of a match: whose it was, its statistics, and whether it was their first in a game."""
     for outcome in counted_outcomes(run, store):
         seen = set()

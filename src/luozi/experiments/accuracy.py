@@ -57,7 +57,7 @@ DRAWING = ListDrawing("player", (PointsOf("Values kept", "share"),), x_label="sh
 class TestPosition(NamedTuple):
     """A position whose value is known."""
 
-    state: Any
+    state: State
     value: float  # for the player to move
     keeping: tuple[int, ...]  # the moves that keep it
 

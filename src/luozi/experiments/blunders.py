@@ -120,7 +120,7 @@ def cells_to_block(player: int, wins: Wins) -> list[int]:
     return []
 
 
-def was_avoidable(game: Game, states: Sequence[Any]) -> bool:
+def was_avoidable(game: Game, states: Sequence[State]) -> bool:
     """Whether the others could have prevented the win after the winner's previous move."""
     results = game.result(states[-1])
     winner = int(np.argmax(results))

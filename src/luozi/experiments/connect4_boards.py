@@ -12,12 +12,13 @@ from luozi.matches.openings import seed_of
 from luozi.messages import LuoziError, Message, joined
 from luozi.rules.game import Game
 from luozi.util.parameters import ParameterInfo, join_spelling
+from luozi.util.parsing import OptionValue
 
 SMALLEST, LARGEST = 9, 12
 ANY = "any"
 
 # The report's formula is Q/N + c sqrt(2 ln Np / N) with results of +1, 0 and -1; its last version keeps no tree.
-OWN_OPTIONS = {"selection": "ucb1", "rewards": "plus_minus", "reuse_tree": False}
+OWN_OPTIONS: dict[str, OptionValue] = {"selection": "ucb1", "rewards": "plus_minus", "reuse_tree": False}
 
 # The parameters of every experiment on these boards.
 Size = Annotated[

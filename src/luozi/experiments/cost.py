@@ -23,7 +23,7 @@ from luozi.search.options import Options
 from luozi.search.sources import SUPPRESSION
 from luozi.util.machine import processor_name
 from luozi.util.parameters import ParameterInfo, join_spelling, parameters_of, split_spelling
-from luozi.util.parsing import whole_number
+from luozi.util.parsing import OptionValue, whole_number
 from luozi.util.tables import COUNT, NUMBER, NUMBER_INTERVAL, YES_NO, TextColumn
 
 # The report's table: seconds, and gigabytes of physical memory, for about 1,000,000 iterations a move with 8 threads.
@@ -155,7 +155,12 @@ def cases(budget: ExperimentBudget, personality: str, sizes: Sequence[int]) -> l
     """All rows: both searches for each size."""
     if not budget.iterations:
         raise LuoziError("cost measures the time that iterations take: give --iterations, not --seconds")
-    improved = {"playing_style": personality, "keep_proven_win": True, "keep_playout_win": True, "reuse_tree": True}
+    improved: dict[str, OptionValue] = {
+        "playing_style": personality,
+        "keep_proven_win": True,
+        "keep_playout_win": True,
+        "reuse_tree": True,
+    }
     players = {"plain": join_spelling("mcts", {"reuse_tree": False}), "improved": join_spelling("mcts", improved)}
     return [Case(name, player, times * budget.iterations) for times in sizes for name, player in players.items()]
 

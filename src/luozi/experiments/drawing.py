@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from matplotlib.figure import Figure
 
 from luozi.experiments.table import CurveDrawing, CurvesOf, ListDrawing, Record, Result
-from luozi.reports.figures import CurvePanel, IntervalPanel, Series, curve_figure, list_figure, short_labels
+from luozi.reports.figures import CurvePanel, IntervalPanel, ListGuides, Series, curve_figure, list_figure, short_labels
 
 
 def draw(result: Result) -> Figure | None:
@@ -63,7 +63,7 @@ def draw_list(result: Result, drawing: ListDrawing) -> Figure | None:
     ]
     names = short_labels([str(record[drawing.names]) for record in first])
     show = drawing.kind.show
-    return list_figure(names, panels, show, drawing.x_label, drawing.published, drawing.even, parts)
+    return list_figure(names, panels, show, drawing.x_label, drawing.published, ListGuides(drawing.even, parts))
 
 
 # Lines ----------------------------------------------------------------------------------------------------------------

@@ -16,14 +16,15 @@ from luozi.rules.game import Game
 from luozi.search import sources
 from luozi.search.result import wilson_interval
 from luozi.util.parameters import ParameterInfo, join_spelling
+from luozi.util.parsing import OptionValue
 from luozi.util.tables import COUNT, SHARE, SHARE_INTERVAL, TextColumn
 
 # The report's four strategies as options; what is not the third one searches anew at each move.
-SUPPRESSION: dict[str, Any] = {"playing_style": "balanced"}
-PRUNING: dict[str, Any] = {"keep_proven_win": True, "keep_playout_win": True}
-ONE_TREE: dict[str, Any] = {"self_play_tree": True}
-NO_TREE: dict[str, Any] = {"reuse_tree": False}
-DECAY: dict[str, Any] = {"playout_discount": 0.99}
+SUPPRESSION: dict[str, OptionValue] = {"playing_style": "balanced"}
+PRUNING: dict[str, OptionValue] = {"keep_proven_win": True, "keep_playout_win": True}
+ONE_TREE: dict[str, OptionValue] = {"self_play_tree": True}
+NO_TREE: dict[str, OptionValue] = {"reuse_tree": False}
+DECAY: dict[str, OptionValue] = {"playout_discount": 0.99}
 GRADES = ("often unreasonable", "sometimes unreasonable", "sometimes reasonable", "often reasonable")
 NOTE = (
     "1: opponents are suppressed (A = 0.7, B = 0.3, C = 0.7); 2: a won node keeps its winning move alone, and so does "
@@ -37,7 +38,7 @@ class StrategyRow(NamedTuple):
     """One line of the table."""
 
     label: str
-    options: dict[str, Any]
+    options: dict[str, OptionValue]
     player: str = "mcts"
     reported: str | None = None  # the report's grade
 

@@ -24,6 +24,7 @@ from luozi.matches.workers import Executor
 from luozi.messages import LuoziError, Message
 from luozi.rules.game import Game
 from luozi.statistics.ratings import fit_ratings
+from luozi.util.parsing import JsonObject
 
 LABEL = "ladder: generation {} against {}"
 PATTERN = re.compile(r"ladder: generation (\d+) against (\d+)")
@@ -38,7 +39,7 @@ class Checkpoint:
     half_width: float  # of the 95 % interval
     games: int
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """For JSON."""
         width = self.half_width if math.isfinite(self.half_width) else None
         return {"generation": self.generation, "elo": self.elo, "half_width": width, "games": self.games}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from luozi.learning.settings import LearningOptions
@@ -41,7 +42,7 @@ HOW = (
 
 
 @styled
-def curve_figure(state: State) -> Any:
+def curve_figure(state: State) -> Figure:
     """All panels in one picture."""
     figure = Figure(figsize=(WIDTH * 1.25, 6.4))
     for axes, name in zip(figure.subplots(2, 2).ravel(), PANELS, strict=True):
@@ -53,14 +54,14 @@ def curve_figure(state: State) -> Any:
 
 
 @styled
-def panel_figure(state: State, name: str) -> Any:
+def panel_figure(state: State, name: str) -> Figure:
     """One panel."""
     figure = Figure(figsize=(WIDTH, 3.1))
     draw_panel(figure.add_subplot(), state, name)
     return figure
 
 
-def draw_panel(axes: Any, state: State, name: str) -> None:
+def draw_panel(axes: Axes, state: State, name: str) -> None:
     """One panel over the generations."""
     {"losses": draw_losses, "error": draw_error, "elo": draw_elo, "positions": draw_positions}[name](axes, state)
     whole_numbers(axes.xaxis)
@@ -72,30 +73,30 @@ def column(state: State, name: str) -> list[float]:
     return [entry[name] for entry in state["entries"]]
 
 
-def draw_line(axes: Any, state: State, name: str, colour: str) -> None:
+def draw_line(axes: Axes, state: State, name: str, colour: str) -> None:
     """One value over the generations."""
     places, values = column(state, "generation"), column(state, name)
     marker = "o" if len(values) < 30 else ""
     axes.plot(places, values, color=colour, linewidth=1.8, marker=marker, markersize=4, label=name)
 
 
-def legend(axes: Any) -> None:
+def legend(axes: Axes) -> None:
     axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, borderaxespad=0.2)
 
 
-def draw_losses(axes: Any, state: State) -> None:
+def draw_losses(axes: Axes, state: State) -> None:
     draw_line(axes, state, "policy", BLUE)
     draw_line(axes, state, "value", ORANGE)
     heading(axes, "Losses")
     legend(axes)
 
 
-def draw_error(axes: Any, state: State) -> None:
+def draw_error(axes: Axes, state: State) -> None:
     draw_line(axes, state, "error", GREEN)
     heading(axes, "Mean squared error of the value")
 
 
-def draw_elo(axes: Any, state: State) -> None:
+def draw_elo(axes: Axes, state: State) -> None:
     rungs = state["ladder"]
     if rungs:
         places, elo = [rung["generation"] for rung in rungs], [rung["elo"] for rung in rungs]
@@ -105,7 +106,7 @@ def draw_elo(axes: Any, state: State) -> None:
     heading(axes, "Ladder: Elo against the first rung", elo_text(rungs))
 
 
-def draw_positions(axes: Any, state: State) -> None:
+def draw_positions(axes: Axes, state: State) -> None:
     draw_line(axes, state, "positions", BLUE)
     draw_line(axes, state, "games", ORANGE)
     whole_numbers(axes.yaxis)

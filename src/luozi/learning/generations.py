@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -259,8 +260,8 @@ class LearningRun:
         return kept
 
     def while_there_is_time(
-        self, tasks: Iterable[PortableCall[Generation, SelfPlayTask]], done: dict[int, SelfPlayBatch]
-    ) -> Iterator[PortableCall[Generation, SelfPlayTask]]:
+        self, tasks: Iterable[PortableCall[Generation, SelfPlayTask, SelfPlayBatch]], done: dict[int, SelfPlayBatch]
+    ) -> Iterator[PortableCall[Generation, SelfPlayTask, SelfPlayBatch]]:
         """Tasks to do until the clock ends the run; one at least."""
         given = len(done)
         for task in tasks:
@@ -285,7 +286,9 @@ class LearningRun:
             )
         steps = max(1, round(len(played.samples.board) * settings.replay_ratio / settings.batch_size))
         rate = settings.rate_at(number, settings.progress(self.games + played.games, seconds))
-        return Lesson(self.trainer, number, played, samples, steps, rate, settings)
+        seed = seed_of("train", settings.seed, number)
+        train = partial(self.trainer.train, samples, steps, settings.batch_size, rate, seed)
+        return Lesson(train, number, played, samples, steps, rate)
 
     def finish_lesson(self, executor: Executor, last: bool) -> Entry:
         """Wait until a generation is learned from, keep everything and climb the ladder."""

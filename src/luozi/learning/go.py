@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -18,13 +18,14 @@ from luozi.compiled import Array
 from luozi.evaluators.go_weights import in_one_row, load_weights, new_weights, save_weights
 from luozi.games.go.features import write_cells
 from luozi.games.go.learned import with_model
+from luozi.games.go.rules import Go
 from luozi.learning.go_training import GoTrainer
 from luozi.learning.learner import KINDS, MOST_MOVES, Samples, SelfPlayBatch, Trainer, Weights
 from luozi.learning.settings import LearningOptions
 from luozi.players.presets import GO
-from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search import Engine, Options, SearchResult
+from luozi.util.parsing import JsonObject
 
 LATER_POWER = 3.0  # after the first moves a move is drawn by its visits to this power
 CERTAIN = 0.1  # what is left to the loser where a game may end
@@ -36,7 +37,7 @@ POOL = 200_000
 class GoLearner:
     """Learns what moves of Go promise."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Go) -> None:
         self.game = game
 
     def new_weights(self, seed: int) -> Weights:
@@ -48,7 +49,7 @@ class GoLearner:
     def player(self, file: Path, settings: LearningOptions) -> str:
         return f"strong:network={file},iterations={settings.eval_iterations}"
 
-    def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
+    def save(self, weights: Weights, file: Path, notes: JsonObject) -> None:
         save_weights(file, weights, notes)
 
     def load(self, file: Path) -> Weights:
@@ -83,14 +84,17 @@ class GoLearner:
         )
 
 
+SampleRow = dict[str, Array | float]  # a position, by the names of columns
+
+
 class SelfPlay:
     """One game of an engine against itself."""
 
     def __init__(self, engine: Engine, settings: LearningOptions, rng: np.random.Generator) -> None:
         self.engine, self.settings, self.rng = engine, settings, rng
-        self.game: Any = engine.game
+        self.game = cast(Go, engine.game)
         self.position: Position = Position.begin(self.game)
-        self.positions: list[dict[str, Any]] = []
+        self.positions: list[SampleRow] = []
         self.moves, self.results = 0, np.full(2, 0.5)
 
     def play(self) -> None:
@@ -133,7 +137,12 @@ class SelfPlay:
         for place, one in enumerate(best):
             if one.visits > 0:
                 cells[place], chances[place] = one.action, one.visits
-        row = {"board": board, "mover": self.position.to_move, "cells": cells, "chances": chances / chances.sum()}
+        row: SampleRow = {
+            "board": board,
+            "mover": self.position.to_move,
+            "cells": cells,
+            "chances": chances / chances.sum(),
+        }
         self.positions.append({**row, "policy_weight": 1.0, "values": np.array(thought.best.means)})
 
     def drawn(self, thought: SearchResult) -> int:
@@ -147,14 +156,14 @@ class SelfPlay:
         self.position = self.position.play(action)
         self.moves += 1
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[SampleRow]:
         """The positions with their result; of drawn games only some."""
         drawn = self.results[0] == 0.5
         kept = [one for one in self.positions if not drawn or self.rng.random() < self.settings.drawn_share]
         return [{**one, "results": self.results} for one in kept]
 
 
-def as_samples(rows: list[dict[str, Any]], game: Game) -> Samples:
+def as_samples(rows: list[SampleRow], game: Go) -> Samples:
     """Positions as columns; without weights for values, as the model of moves values no position."""
     widths: dict[str, tuple[int, ...]] = {"board": (game.actions,), "cells": (MOST_MOVES,), "chances": (MOST_MOVES,)}
     widths |= {"mover": (), "policy_weight": (), "values": (2,), "results": (2,)}

@@ -8,7 +8,7 @@ how often the model expects its feature, less how often the search went there.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class GoGradientScratch(NamedTuple):
 
 
 @kernel
-def add_gradients(game: Any, samples: Samples, chosen: Array, gradient: Array, room: GoGradientScratch) -> None:
+def add_gradients(game: Go, samples: Samples, chosen: Array, gradient: Array, room: GoGradientScratch) -> None:
     """Add the derivatives of the loss at the chosen positions by the weights of `game.model`."""
     for index in range(chosen.shape[0]):
         row = signed(chosen[index])
@@ -46,7 +46,7 @@ def add_gradients(game: Any, samples: Samples, chosen: Array, gradient: Array, r
 
 
 @inline
-def add_position(game: Any, samples: Samples, row: int, gradient: Array, room: GoGradientScratch) -> None:
+def add_position(game: Go, samples: Samples, row: int, gradient: Array, room: GoGradientScratch) -> None:
     """One position."""
     weight, count = float(samples.policy_weight[row]), look_at(game, samples, row, room)
     for index in range(count):
@@ -63,7 +63,7 @@ def add_position(game: Any, samples: Samples, row: int, gradient: Array, room: G
 
 
 @inline
-def look_at(game: Any, samples: Samples, row: int, room: GoGradientScratch) -> int:
+def look_at(game: Go, samples: Samples, row: int, room: GoGradientScratch) -> int:
     """Find the features and the chances of all legal moves of a position; how many there are."""
     read_cells(game, room.state[0], samples.board[row], signed(samples.mover[row]))
     count, highest, total = 0, -1e30, 0.0
@@ -85,7 +85,7 @@ def look_at(game: Any, samples: Samples, row: int, room: GoGradientScratch) -> i
 class GoTrainer(Adam):
     """Trains the model of Go's moves; it values no position, so that there is no loss of values."""
 
-    def __init__(self, game: Any, weights: Weights, compiled: bool = True) -> None:
+    def __init__(self, game: Go, weights: Weights, compiled: bool = True) -> None:
         super().__init__(weights, {})
         bare = Go(size=game.size, komi=game.head_start)  # stones at the start are on the boards that are learned from
         self.game = with_model(bare, in_one_row(self.now))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from luozi.compiled import Array
 from luozi.learning.settings import LearningOptions
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
+from luozi.util.parsing import JsonObject
 
 DECIDED = 0.99  # a game in which somebody has more is won
 MOST_MOVES = 24  # of the policy's target; rarer ones are left out
@@ -90,7 +91,7 @@ class Learner(Protocol):
     def player(self, file: Path, settings: LearningOptions) -> str:
         """The spelling of a player with the weights of a file, for the ladder."""
 
-    def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
+    def save(self, weights: Weights, file: Path, notes: JsonObject) -> None:
         """Write weights as plain arrays."""
 
     def load(self, file: Path) -> Weights:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from functools import partial
+from collections.abc import Callable
 
-from luozi.learning.learner import Losses, Samples, SelfPlayBatch, Trainer
-from luozi.learning.settings import LearningOptions
-from luozi.matches.openings import seed_of
+from luozi.learning.learner import Losses, Samples, SelfPlayBatch
 
 
 class Lesson:
@@ -16,18 +14,16 @@ class Lesson:
 
     def __init__(
         self,
-        trainer: Trainer,
+        train: Callable[[], Losses],
         number: int,
         played: SelfPlayBatch,
         samples: Samples,
         steps: int,
         rate: float,
-        settings: LearningOptions,
     ) -> None:
         self.number, self.played, self.samples, self.steps, self.rate = number, played, samples, steps, rate
         self.seconds = 0.0
-        seed = seed_of("train", settings.seed, number)
-        self._train = partial(trainer.train, samples, steps, settings.batch_size, rate, seed)
+        self._train = train
         self._result: list[Losses] = []
         self._failure: list[BaseException] = []
         self._done = threading.Event()

@@ -7,7 +7,7 @@ soon as its result is certain.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from luozi.compiled.references import each_by_reference
 from luozi.evaluators.thread_state import CERTAIN
 from luozi.evaluators.variants import Variants
 from luozi.games.lines.knowledge import A_FOUR
+from luozi.games.lines.rules import Lines
 from luozi.search.context import SearchContext
 from luozi.search.loop import conclude, descend, value_leaf
 from luozi.search.tree import (
@@ -382,7 +383,7 @@ def drawn_move(desk: SearchContext, power: float) -> int:
     return signed(thread.moves[0])
 
 
-def new_session(rows: int, game: Any, most_moves: int) -> SampleWriter:
+def new_session(rows: int, game: Lines, most_moves: int) -> SampleWriter:
     """Columns with room for so many positions."""
     return SampleWriter(
         board=np.zeros((rows, game.cells), np.int8),

@@ -17,9 +17,11 @@ from luozi.evaluators.line_layers import POOL, look_at_cells, run_layers, score_
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import CHANNELS, HIDDEN, folded, game_patterns, is_joint
 from luozi.games.lines.codes import follow_board
+from luozi.games.lines.rules import Lines
 from luozi.learning.learner import Losses, Samples, Weights, weighed
 from luozi.learning.optimizer import Adam
 from luozi.rules.kernel_runner import kernel_for
+from luozi.rules.state import State
 
 DECAY = {"joint": 0.03, "own": 0.003, "other": 0.003, "views": 0.003}  # times the rate
 TINY = 1e-6
@@ -56,8 +58,8 @@ class LineGradientScratch(NamedTuple):
 
 @kernel
 def add_gradients(
-    network: Any,
-    game: Any,
+    network: LineNetwork,
+    game: Lines,
     memory: Array,
     samples: Samples,
     chosen: Array,
@@ -71,7 +73,13 @@ def add_gradients(
 
 @inline
 def add_position(
-    network: Any, game: Any, memory: Any, samples: Samples, row: int, gradient: Gradient, room: LineGradientScratch
+    network: LineNetwork,
+    game: Lines,
+    memory: State,
+    samples: Samples,
+    row: int,
+    gradient: Gradient,
+    room: LineGradientScratch,
 ) -> None:
     mover = signed(samples.mover[row])
     memory.empty[0] = follow_board(network.codes, game, samples.board, row, memory)
@@ -90,7 +98,7 @@ def add_position(
 
 @inline
 def by_policy(
-    network: Any, game: Any, memory: Any, samples: Samples, row: int, looked: int, room: LineGradientScratch
+    network: LineNetwork, game: Lines, memory: State, samples: Samples, row: int, looked: int, room: LineGradientScratch
 ) -> None:
     """Derivatives by the scores of cells, and by the query."""
     weight = float(samples.policy_weight[row])
@@ -120,7 +128,7 @@ def by_policy(
 
 
 @inline
-def is_move(network: Any, game: Any, memory: Any, index: int) -> bool:
+def is_move(network: LineNetwork, game: Lines, memory: State, index: int) -> bool:
     """Whether a stone can be put into a cell that was looked at; with gravity only where it falls."""
     if not network.gravity:
         return True
@@ -130,7 +138,13 @@ def is_move(network: Any, game: Any, memory: Any, index: int) -> bool:
 
 @inline
 def by_value(
-    network: Any, memory: Any, samples: Samples, row: int, mover: int, gradient: Gradient, room: LineGradientScratch
+    network: LineNetwork,
+    memory: State,
+    samples: Samples,
+    row: int,
+    mover: int,
+    gradient: Gradient,
+    room: LineGradientScratch,
 ) -> None:
     """Derivatives by the values of players, and by the second layer."""
     weight = float(samples.value_weight[row])
@@ -153,7 +167,7 @@ def by_value(
 
 
 @inline
-def by_layers(network: Any, memory: Any, gradient: Gradient, room: LineGradientScratch) -> None:
+def by_layers(network: LineNetwork, memory: Any, gradient: Gradient, room: LineGradientScratch) -> None:
     """Derivatives by both layers and what mixes the query, and by the sum over cells."""
     for unit in range(HIDDEN):
         slope = room.second[unit] if memory.second[unit] > 0.0 else np.float32(0.0)
@@ -179,7 +193,9 @@ def by_layers(network: Any, memory: Any, gradient: Gradient, room: LineGradientS
 
 
 @inline
-def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradient, room: LineGradientScratch) -> None:
+def by_cells(
+    network: LineNetwork, memory: State, mover: int, looked: int, gradient: Gradient, room: LineGradientScratch
+) -> None:
     """Derivatives by the rows that each cell looked up."""
     for index in range(looked):
         cell, at = signed(memory.looked[index]), unsigned(index * CHANNELS)
@@ -199,7 +215,7 @@ def by_cells(network: Any, memory: Any, mover: int, looked: int, gradient: Gradi
 class LineTrainer(Adam):
     """Trains the network of a line game."""
 
-    def __init__(self, game: Any, weights: Weights, compiled: bool = True) -> None:
+    def __init__(self, game: Lines, weights: Weights, compiled: bool = True) -> None:
         super().__init__(weights, DECAY)
         self.game = game
         self.network = LineNetwork(game, self.now)
@@ -233,7 +249,7 @@ class LineTrainer(Adam):
         return slopes | unfolded(self.game, self.gradient.table, self.now)
 
 
-def unfolded(game: Any, table: Array, weights: Weights) -> Weights:
+def unfolded(game: Lines, table: Array, weights: Weights) -> Weights:
     """What derivatives by the rows that are looked up mean for the tables they come from."""
     if not is_joint(game):
         slopes = table.reshape(weights["views"].shape).copy()

@@ -13,6 +13,7 @@ from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import load_weights, new_weights, save_weights
 from luozi.evaluators.thread_state import PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import as_record
+from luozi.games.lines.rules import Lines
 from luozi.learning.learner import MOST_MOVES, Samples, SelfPlayBatch, Trainer, Weights, value_weights
 from luozi.learning.line_games import DRAWS, GAMES, MOVES, ROWS, SampleWriter, SelfPlayOptions, new_session, play_games
 from luozi.learning.line_training import LineTrainer
@@ -22,6 +23,7 @@ from luozi.search.components import network_shape
 from luozi.search.context import SearchContext
 from luozi.search.options import Options
 from luozi.search.tree_reuse import ReusableTree
+from luozi.util.parsing import JsonObject
 
 RULES = "mcts_solver=standard,decisive_moves=true,anti_decisive_moves=true,avoid_immediate_loss=true"
 USUAL_LONGEST = 70  # moves of a game on a large board: long dull games would fill the window
@@ -32,7 +34,7 @@ MOST_FILLED = 45  # per cent of the board in an opening of three and more player
 class LineLearner:
     """Learns one line game."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Lines) -> None:
         self.game = game
 
     def new_weights(self, seed: int) -> Weights:
@@ -44,7 +46,7 @@ class LineLearner:
     def player(self, file: Path, settings: LearningOptions) -> str:
         return f"mcts:network={file},iterations={settings.eval_iterations},{RULES}"
 
-    def save(self, weights: Weights, file: Path, notes: dict[str, Any]) -> None:
+    def save(self, weights: Weights, file: Path, notes: JsonObject) -> None:
         save_weights(file, self.game, weights, notes)
 
     def load(self, file: Path) -> Weights:
@@ -105,7 +107,7 @@ class LineLearner:
         return SearchContext(game, *shape, memory.tree, memory.notes, thread, limits, switched[0]), switched[1]
 
 
-def plan_of(game: Any, settings: LearningOptions) -> SelfPlayOptions:
+def plan_of(game: Lines, settings: LearningOptions) -> SelfPlayOptions:
     """How games are played, by what people set."""
     longest = min(settings.max_moves or USUAL_LONGEST, game.max_length)
     least, most = (2, 7) if not game.gravity and game.cells > 100 else (0, 6)

@@ -41,7 +41,7 @@ class Generation:
         """The seed of a part: it does not matter who plays it."""
         return seed_of("part", self.settings.seed, self.number, part)
 
-    def tasks(self, games: int) -> list[PortableCall[Generation, SelfPlayTask]]:
+    def tasks(self, games: int) -> list[PortableCall[Generation, SelfPlayTask, SelfPlayBatch]]:
         """So many games in small pieces."""
         size, files = self.settings.games_per_task, digests([split_spelling(self.game)[0]])
         starts = enumerate(range(0, games, size))

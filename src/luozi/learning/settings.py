@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from luozi.messages import LuoziError
 from luozi.util.parameters import ParameterInfo, convert_values, parameters_of
+from luozi.util.parsing import JsonObject, OptionValue
 
 USUAL_MINUTES = 60.0  # where neither minutes nor games are given
 SCHEDULES = ("steps", "cosine", "constant")
@@ -83,11 +84,11 @@ class LearningOptions:
     seed: Annotated[int, ParameterInfo("the same seed repeats, if games is given and minutes is not", 0, 2**62)] = 1
 
     @classmethod
-    def of(cls, values: Mapping[str, Any]) -> LearningOptions:
+    def of(cls, values: Mapping[str, OptionValue]) -> LearningOptions:
         """Settings from what people write, checked; the rest as by default."""
         return cls().changed(values)
 
-    def changed(self, values: Mapping[str, Any]) -> LearningOptions:
+    def changed(self, values: Mapping[str, OptionValue]) -> LearningOptions:
         """The same with other values, checked.
 
         >>> LearningOptions().changed({"batch_size": 0})
@@ -103,7 +104,7 @@ class LearningOptions:
             )
         return settings
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """All of them as plain values."""
         return asdict(self)
 

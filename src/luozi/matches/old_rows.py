@@ -13,7 +13,7 @@ from luozi.matches.rows import MOST, MOST_BYTES, DamageError, digest_of, expect,
 from luozi.messages import LuoziError
 from luozi.records.moves import compact, is_whole
 from luozi.records.text_format import DATA
-from luozi.util.parsing import json_value
+from luozi.util.parsing import JsonObject, SqlValue, json_value
 
 COLUMNS = "contest, number, encounter, round, seats, results, loser, forfeit, moves, seeds, record, statistics, clock, "
 COLUMNS += "versions, finished"
@@ -37,7 +37,7 @@ def widened(row: Sequence[Any]) -> tuple[Any, ...]:
     return (*row, *(nothing for *_, nothing in NEWER[len(row) - WIDTH :]))
 
 
-def old_digest(contest: str, row: Sequence[Any]) -> str:
+def old_digest(contest: str, row: Sequence[SqlValue]) -> str:
     """The digest of a game's result and of all its columns; data count where there are any."""
     columns, data = row[1:DIGEST], row[DIGEST + 1 :]
     number, encounter, _, seats, results, loser, forfeit, moves, *_ = columns
@@ -62,7 +62,7 @@ def upgraded(row: Sequence[Any]) -> tuple[Any, ...]:
 
 def old_data(row: Sequence[Any], moves: int, what: str) -> str:
     """The data of all moves, as they follow the text of a record."""
-    notes: list[dict[str, Any]] = [{} for _ in range(moves)]
+    notes: list[JsonObject] = [{} for _ in range(moves)]
     for name, column in (("action", 16), ("seat", 17), ("seconds", 12), ("thought", 11)):
         if column < DIGEST or row[column]:
             for note, value in zip(notes, read_list(row[column], moves, what), strict=True):

@@ -30,14 +30,15 @@ Files = tuple[tuple[str, str, bytes], ...]  # name, digest, content
 
 Shared = TypeVar("Shared")
 Part = TypeVar("Part")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class PortableCall(Generic[Shared, Part]):
+class PortableCall(Generic[Shared, Part, Result]):
     """Something to do, with the same result in any process: `function(shared, part)`, all of which can be pickled."""
 
     name: str  # in messages, such as `game 17`
-    function: Callable[[Shared, Part], Any]
+    function: Callable[[Shared, Part], Result]
     shared: Shared  # what many tasks have in common, hashable; it travels to each machine once
     part: Part  # what is this task's own
     files: tuple[tuple[str, str], ...] = ()  # names and digests of the files that other machines need
@@ -53,7 +54,7 @@ class Parcel(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def packed(function: Callable[[Any, Any], Any], shared: Any) -> bytes:
+def packed(function: Callable[[Shared, Part], Result], shared: Shared) -> bytes:
     """A function and its first argument, for other processes."""
     content: bytes = cloudpickle.dumps((function, shared))
     return content
@@ -66,7 +67,7 @@ def unpacked(work: bytes) -> tuple[Callable[[Any, Any], Any], Any]:
     return function, shared
 
 
-def parcel_of(task: PortableCall[Any, Any]) -> Parcel:
+def parcel_of(task: PortableCall[Shared, Part, Result]) -> Parcel:
     """What travels of a task, read here."""
     files = tuple((name, digest, read_bounded(name, MOST_BYTES)) for name, digest in task.files)
     return Parcel(packed(task.function, task.shared), os.getcwd(), socket.gethostname(), files)
@@ -75,10 +76,10 @@ def parcel_of(task: PortableCall[Any, Any]) -> Parcel:
 # On the other machine -------------------------------------------------------------------------------------------------
 
 
-def luozi_task() -> Callable[..., Any]:
+def luozi_task() -> Callable[[str, dict[str, str], Parcel, Part], tuple[bytes | None, str]]:
     """The function that Ray runs. It travels as a whole, since it is inside another one: Luozi may be missing there."""
 
-    def luozi_game(version: str, settings: dict[str, str], parcel: Any, part: Any) -> tuple[Any, str]:
+    def luozi_game(version: str, settings: dict[str, str], parcel: Parcel, part: Part) -> tuple[bytes | None, str]:
         import os
         import socket
 
@@ -108,7 +109,7 @@ def luozi_task() -> Callable[..., Any]:
     return luozi_game
 
 
-def do_there(parcel: Any, part: Any) -> tuple[Any, str]:
+def do_there(parcel: Parcel, part: Part) -> tuple[bytes | None, str]:
     """Do a task here for another machine: its result, pickled, or the message that says why there is none."""
     work, folder, machine, files = parcel
     try:

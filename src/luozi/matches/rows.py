@@ -20,7 +20,7 @@ from luozi.messages import LuoziError
 from luozi.records.moves import is_number, is_whole, read_data
 from luozi.records.text_format import data_values, split_data
 from luozi.statistics.matches import Sprt
-from luozi.util.parsing import json_value
+from luozi.util.parsing import SqlValue, json_value
 
 ENTRY = "id, definition, part_of, wanted, test, asked"
 RESULT = "number, encounter, seats, results, loser, forfeit, moves"
@@ -61,7 +61,7 @@ class Entry(NamedTuple):
     asked: str
 
 
-def digest_of(*values: Any) -> str:
+def digest_of(*values: SqlValue) -> str:
     """A short digest of what stands in columns.
 
     >>> digest_of("a", 1) == digest_of("a", 1) != digest_of("a", 2)
@@ -70,13 +70,13 @@ def digest_of(*values: Any) -> str:
     return hashlib.blake2b(repr(values).encode(errors="backslashreplace"), digest_size=8).hexdigest()
 
 
-def game_digest(contest: str, row: Sequence[Any]) -> str:
+def game_digest(contest: str, row: Sequence[SqlValue]) -> str:
     """The digest of a game: of its result, then of all of it, since results are read alone, and more often."""
     number, encounter, _, seats, results, loser, forfeit, moves, *_ = row
     return digest_of(contest, number, encounter, seats, results, loser, forfeit, moves) + digest_of(contest, *row)
 
 
-def expect(true: Any, what: str) -> None:
+def expect(true: bool, what: str) -> None:
     """What must be so."""
     if not true:
         raise DamageError(what)
@@ -206,7 +206,7 @@ def read_measurement(experiment: str, key: str, value: Any, digest: Any) -> Any:
     return read_json(value, what)
 
 
-def game_row(outcome: Outcome) -> list[Any]:
+def game_row(outcome: Outcome) -> list[SqlValue]:
     """The columns GAME of a finished game."""
     number, encounter, round_, seats = outcome.fixture
     lists = (json.dumps(outcome.seeds), pack_record(outcome.record + outcome.data))

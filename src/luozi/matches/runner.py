@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from luozi.matches.game_runner import Outcome
 from luozi.matches.remote_task import PortableCall
 from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.matches.store import Entry, ScoredGame, Store
@@ -78,7 +79,7 @@ class Run:
         """Whether nothing is left to play."""
         return self.verdict is not None or len(self.played) == self.wanted
 
-    def pending(self) -> Iterator[PortableCall[MatchSchedule, ScheduledGame]]:
+    def pending(self) -> Iterator[PortableCall[MatchSchedule, ScheduledGame, Outcome]]:
         """What is still to be played, as long as the test has not decided."""
         for fixture in self.contest.fixtures(self.games):
             if self.verdict is not None:
@@ -133,7 +134,7 @@ def play_all(
             return
 
 
-def taken_from(store: Store, run: Run, task: PortableCall[MatchSchedule, ScheduledGame]) -> bool:
+def taken_from(store: Store, run: Run, task: PortableCall[MatchSchedule, ScheduledGame, Outcome]) -> bool:
     """Whether a game is in the store by now: another command may be playing the same contest."""
     played = store.find(task.shared, task.part.number)
     if played is not None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.util.machine import memory_megabytes
-from luozi.util.parsing import content_of, is_file
+from luozi.util.parsing import SqlValue, content_of, is_file
 
 COPIES = 8  # of a file, at most, that are in the memory while it is read
 HEADER = 100  # bytes, before what is on the first page
@@ -41,7 +41,7 @@ class SqlitePages(NamedTuple):
 class SqliteRow(NamedTuple):
     """One record; None where a cell holds none that can be read."""
 
-    values: tuple[Any, ...] | None
+    values: tuple[SqlValue, ...] | None
 
 
 def read_pages(path: Path) -> SqlitePages:
@@ -115,7 +115,7 @@ def rows_in(pages: SqlitePages) -> Iterator[SqliteRow]:
                 yield SqliteRow(None)
 
 
-def record_at(pages: SqlitePages, page: bytes, place: int, kind: int) -> tuple[Any, ...]:
+def record_at(pages: SqlitePages, page: bytes, place: int, kind: int) -> tuple[SqlValue, ...]:
     """The record of one cell; an error of some kind if it is none."""
     if kind == INDEX_INSIDE:
         place += 4  # the page below
@@ -145,7 +145,7 @@ def payload_at(pages: SqlitePages, page: bytes, place: int, length: int, kind: i
     return bytes(found[:length])
 
 
-def values_of(payload: bytes) -> tuple[Any, ...]:
+def values_of(payload: bytes) -> tuple[SqlValue, ...]:
     """The columns of a record."""
     end, place = number_at(payload, 0)
     at, values = end, []
@@ -159,7 +159,7 @@ def values_of(payload: bytes) -> tuple[Any, ...]:
     return tuple(values)
 
 
-def value_of(kind: int, data: bytes) -> Any:
+def value_of(kind: int, data: bytes) -> SqlValue:
     """One column."""
     if kind in INTEGERS:
         return int.from_bytes(data, "big", signed=True)

@@ -15,7 +15,7 @@ import math
 import os
 import shlex
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -32,7 +32,7 @@ from luozi.rules.game import Game
 from luozi.rules.packing import digest_of_game, is_spelled, pack_game, unpack_game
 from luozi.util.old_names import new_spelling, old_spelling
 from luozi.util.parameters import split_spelling
-from luozi.util.parsing import is_file, json_value, parts_of, plain, read_bounded
+from luozi.util.parsing import JsonValue, is_file, json_value, parts_of, plain, read_bounded
 from luozi.util.trust import foreign, is_strict, name_command, name_file
 
 KINDS = ("match", "round-robin", "gauntlet")
@@ -258,7 +258,7 @@ def is_definition(values: Any) -> bool:
     )
 
 
-def is_spelling(value: Any) -> bool:
+def is_spelling(value: JsonValue) -> bool:
     """Whether this is a text that somebody can have written: one without end would fill every table.
 
     >>> is_spelling("mcts:c=0.7"), is_spelling("x" * 10**7)
@@ -267,7 +267,7 @@ def is_spelling(value: Any) -> bool:
     return isinstance(value, str) and len(value) <= MOST_CHARACTERS
 
 
-def is_list_of_texts(value: Any, length: int) -> bool:
+def is_list_of_texts(value: JsonValue, length: int) -> bool:
     """Whether this is a list of so many texts."""
     return isinstance(value, list) and len(value) == length and all(isinstance(text, str) for text in value)
 
@@ -295,7 +295,7 @@ def read_contest(definition: str, packed: bytes) -> MatchSchedule:
     return MatchSchedule.read(definition, unpack_game(packed) if packed else None)
 
 
-def name_program(kind: str, values: dict[str, Any]) -> None:
+def name_program(kind: str, values: Mapping[str, Any]) -> None:
     """Note what a player runs as named by the user, if it is the user's own program that makes the contest."""
     if "command" in values and not is_strict():
         (name_file if kind == "connect4_library" else name_command)(values["command"].strip())

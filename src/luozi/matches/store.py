@@ -39,7 +39,7 @@ from luozi.matches.schedule import MatchSchedule
 from luozi.matches.sqlite_reading import reading_mode
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.records.moves import Move
-from luozi.util.parsing import is_file, path_of
+from luozi.util.parsing import JsonValue, SqlValue, is_file, path_of
 
 __all__ = ["Entry", "ScoredGame", "Store"]
 
@@ -84,7 +84,7 @@ SURROUNDINGS = ("BUSY", "LOCKED", "READONLY", "IOERR", "FULL", "CANTOPEN", "PERM
 
 PATIENCE = 30.0  # seconds to wait for a file that another process uses
 FAILURES = (sqlite3.Error, ValueError)  # the second where not even SQLite's message can be read
-Rows = Iterable[tuple[Any, ...]]
+Rows = Iterable[tuple[SqlValue, ...]]
 
 
 class Store:
@@ -159,7 +159,7 @@ class Store:
                 raise damaged(name, str(error)) from None
         return cls(connection, name, found if found and not create else FORMAT)
 
-    def rows(self, command: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+    def rows(self, command: str, values: Sequence[SqlValue] = ()) -> Iterator[Any]:
         """The rows that a command finds; one sentence if the file is locked, full, gone or damaged."""
         try:
             for row in self.connection.execute(command, values):  # noqa: UP028  a cursor is not to be closed with it
@@ -167,7 +167,7 @@ class Store:
         except FAILURES as error:
             raise self._wrong(error) from None
 
-    def _write(self, command: str, values: Sequence[Any]) -> bool:
+    def _write(self, command: str, values: Sequence[SqlValue]) -> bool:
         """Whether a command has written a row."""
         try:
             return self.connection.execute(command, values).rowcount == 1
@@ -281,7 +281,7 @@ class Store:
             found = [read_measurement(experiment, key, *row) for row in self.rows(command, (experiment, key))]
         return found[0] if found else None
 
-    def measure(self, experiment: str, key: str, value: Any) -> None:
+    def measure(self, experiment: str, key: str, value: JsonValue) -> None:
         """Keep a measured value."""
         text = json.dumps(value)
         row = (experiment, key, text, digest_of(experiment, key, text))
@@ -375,7 +375,7 @@ def rewrite_games(connection: sqlite3.Connection, found: int) -> None:
     connection.execute("DROP TABLE old_games")
 
 
-def insert(connection: sqlite3.Connection, table: str, row: Sequence[Any]) -> None:
+def insert(connection: sqlite3.Connection, table: str, row: Sequence[SqlValue]) -> None:
     """Write a row of a table."""
     connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 

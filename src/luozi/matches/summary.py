@@ -24,6 +24,7 @@ from luozi.statistics.matches import (
     score_interval,
 )
 from luozi.statistics.ratings import cross_table, fit_ratings
+from luozi.util.parsing import JsonObject
 
 Interval = tuple[float, float]
 
@@ -74,12 +75,12 @@ class Summary:
     moves: float  # a game, on average
     rows: tuple[PlayerScore, ...]
     duel: Duel | None
-    sprt: dict[str, Any] | None
+    sprt: dict[str, float | str | None] | None
     points: tuple[tuple[float, ...], ...]  # of each player against each other one
     meetings: tuple[tuple[int, ...], ...]
     forfeits: tuple[tuple[str, str, int], ...]  # who, what, how often
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """For JSON, which has no infinity: an endless Elo is null there."""
         return finite(asdict(self))
 
@@ -201,7 +202,7 @@ def tally_of(games: Sequence[ScoredGame]) -> MatchScore:
     return MatchScore.of(tuple(scores) for scores in pairs.values())
 
 
-def sprt_state(sprt: Sprt, run: Run) -> dict[str, Any]:
+def sprt_state(sprt: Sprt, run: Run) -> dict[str, float | str | None]:
     """Where a sequential test stands."""
     bounds = {"lower": sprt.lower, "upper": sprt.upper}
     return {**asdict(sprt), **bounds, "llr": run.llr, "verdict": run.verdict, "biased": run.verdict is not None}

@@ -19,23 +19,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from luozi import __version__
-from luozi.matches.game_runner import play_fixture
-from luozi.matches.remote_task import Part, PortableCall, Shared, luozi_task, packed, parcel_of, unpacked
+from luozi.matches.game_runner import Outcome, play_fixture
+from luozi.matches.remote_task import Part, PortableCall, Result, Shared, luozi_task, packed, parcel_of, unpacked
 from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.messages import LuoziError
 from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 from luozi.util.machine import cores
 from luozi.util.trust import environment, inherit, inheritance
 
+if TYPE_CHECKING:
+    from loky import ProcessPoolExecutor
+    from ray import ObjectRef
+
+Ticket = TypeVar("Ticket")  # stands for a task that runs
 IN_FLIGHT = 2  # tasks for each core that are handed out, so that none waits for the next
 DEATHS = {"process": 3, "machine": 10}  # so often may that of a task die; a machine seldom dies by the task's fault
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
-def game_task(contest: MatchSchedule, fixture: ScheduledGame) -> PortableCall[MatchSchedule, ScheduledGame]:
+def game_task(contest: MatchSchedule, fixture: ScheduledGame) -> PortableCall[MatchSchedule, ScheduledGame, Outcome]:
     """One game to play."""
     return PortableCall(f"game {fixture.number + 1}", play_fixture, contest, fixture, contest.named_files)
 
@@ -45,7 +50,9 @@ class Executor(Protocol):
 
     workers: int
 
-    def run(self, tasks: Iterable[PortableCall[Shared, Part]]) -> Iterator[tuple[PortableCall[Shared, Part], Any]]:
+    def run(
+        self, tasks: Iterable[PortableCall[Shared, Part, Result]]
+    ) -> Iterator[tuple[PortableCall[Shared, Part, Result], Result]]:
         """Do all tasks; give each with its result."""
 
     def close(self) -> None:
@@ -57,7 +64,9 @@ class Here:
 
     workers = 1
 
-    def run(self, tasks: Iterable[PortableCall[Shared, Part]]) -> Iterator[tuple[PortableCall[Shared, Part], Any]]:
+    def run(
+        self, tasks: Iterable[PortableCall[Shared, Part, Result]]
+    ) -> Iterator[tuple[PortableCall[Shared, Part, Result], Result]]:
         for task in tasks:
             yield task, task.function(task.shared, task.part)
 
@@ -65,17 +74,19 @@ class Here:
         pass
 
 
-class Elsewhere(ABC):
+class Elsewhere(ABC, Generic[Ticket]):
     """Does tasks in other processes, several at once; a ticket stands for each that runs."""
 
     workers: int
 
-    def run(self, tasks: Iterable[PortableCall[Shared, Part]]) -> Iterator[tuple[PortableCall[Shared, Part], Any]]:
+    def run(
+        self, tasks: Iterable[PortableCall[Shared, Part, Result]]
+    ) -> Iterator[tuple[PortableCall[Shared, Part, Result], Result]]:
         """Do all tasks."""
         waiting, over = iter(tasks), False
-        again: list[PortableCall[Shared, Part]] = []  # their process or machine died
-        deaths = Counter[tuple[PortableCall[Shared, Part], str]]()
-        running: dict[Any, PortableCall[Shared, Part]] = {}
+        again: list[PortableCall[Shared, Part, Result]] = []  # their process or machine died
+        deaths = Counter[tuple[PortableCall[Shared, Part, Result], str]]()
+        running: dict[Ticket, PortableCall[Shared, Part, Result]] = {}
         try:
             while running or again or not over:
                 while self.has_room(len(running)):
@@ -100,7 +111,7 @@ class Elsewhere(ABC):
                 self.cancel(ticket)
 
     @abstractmethod
-    def deadly(self, task: PortableCall[Any, Any], what: str, times: int) -> LuoziError:
+    def deadly(self, task: PortableCall[Shared, Part, Result], what: str, times: int) -> LuoziError:
         """The message for a task whose process or machine has died too often."""
 
     @abstractmethod
@@ -108,30 +119,30 @@ class Elsewhere(ABC):
         """Whether one more task may be sent while so many run."""
 
     @abstractmethod
-    def send(self, task: PortableCall[Any, Any]) -> Any:
+    def send(self, task: PortableCall[Shared, Part, Result]) -> Ticket:
         """Have a task done; return its ticket."""
 
     @abstractmethod
-    def finished(self, running: Mapping[Any, PortableCall[Any, Any]]) -> Iterable[Any]:
+    def finished(self, running: Mapping[Ticket, PortableCall[Shared, Part, Result]]) -> Iterable[Ticket]:
         """Wait for some tickets, but not for ever."""
 
     @abstractmethod
-    def result(self, ticket: Any) -> Any:
+    def result(self, ticket: Ticket) -> Any:
         """Return what was done; LostError if its process or machine died."""
 
     @abstractmethod
-    def cancel(self, ticket: Any) -> None:
+    def cancel(self, ticket: Ticket) -> None:
         """Forget a task."""
 
 
-class Processes(Elsewhere):
+class Processes(Elsewhere[Future[Any]]):
     """A process for each core. They live as long as this object, so that compiled code stays loaded."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self.pool: Any = None
+        self.pool: ProcessPoolExecutor | None = None
 
-    def deadly(self, task: PortableCall[Any, Any], what: str, times: int) -> LuoziError:
+    def deadly(self, task: PortableCall[Shared, Part, Result], what: str, times: int) -> LuoziError:
         return LuoziError(
             "the process of {text} died {count} times: perhaps there is too little memory (fewer --workers, or "
             "a smaller pool=), or a rule of the game crashes",
@@ -142,7 +153,7 @@ class Processes(Elsewhere):
     def has_room(self, running: int) -> bool:
         return running < IN_FLIGHT * self.workers
 
-    def send(self, task: PortableCall[Any, Any]) -> Future[Any]:
+    def send(self, task: PortableCall[Shared, Part, Result]) -> Future[Any]:
         if self.pool is None:
             self.pool = new_pool(self.workers)
         try:
@@ -151,7 +162,7 @@ class Processes(Elsewhere):
             self.close()
             return self.send(task)
 
-    def finished(self, running: Mapping[Any, PortableCall[Any, Any]]) -> Iterable[Future[Any]]:
+    def finished(self, running: Mapping[Future[Any], PortableCall[Shared, Part, Result]]) -> Iterable[Future[Any]]:
         return wait(running, return_when=FIRST_COMPLETED).done if running else ()
 
     def result(self, ticket: Future[Any]) -> Any:
@@ -169,7 +180,7 @@ class Processes(Elsewhere):
             self.pool = None
 
 
-class OnCluster(Elsewhere):
+class OnCluster(Elsewhere["ObjectRef"]):
     """Many machines, by Ray; the cluster is joined, or started, when there is a task.
 
     A task takes one core. A worker keeps its process, and so its compiled code. A task whose machine or process died is
@@ -179,10 +190,10 @@ class OnCluster(Elsewhere):
     def __init__(self, address: str, workers: int | None) -> None:
         self.address, self.wanted, self.workers = address, workers, workers or 1
         self.limit = None if address == "local" else workers  # our own cluster has no more cores than that
-        self.machines: dict[Any, Machine] = {}  # where each task is
+        self.machines: dict[ObjectRef, Machine] = {}  # where each task is
         self.parcels: dict[Any, Any] = {}  # by what tasks share; Ray brings each to a machine once
 
-    def deadly(self, task: PortableCall[Any, Any], what: str, times: int) -> LuoziError:
+    def deadly(self, task: PortableCall[Shared, Part, Result], what: str, times: int) -> LuoziError:
         return LuoziError(
             "the {what} of {text} died {count} times: perhaps there is too little memory (fewer cores: ray "
             "start --num-cpus=..., or a smaller pool=), or a rule of the game crashes",
@@ -210,7 +221,7 @@ class OnCluster(Elsewhere):
         is_free = machine is not None and machine.load < IN_FLIGHT * machine.cores
         return is_free and (self.limit is None or running < self.limit)
 
-    def send(self, task: PortableCall[Any, Any]) -> Any:
+    def send(self, task: PortableCall[Shared, Part, Result]) -> ObjectRef:
         machine = least_loaded(self.cluster.machines.values())
         assert machine is not None  # there is room
         if task.shared not in self.parcels:
@@ -221,7 +232,7 @@ class OnCluster(Elsewhere):
         machine.load += 1
         return reference
 
-    def finished(self, running: Mapping[Any, PortableCall[Any, Any]]) -> list[Any]:
+    def finished(self, running: Mapping[ObjectRef, PortableCall[Shared, Part, Result]]) -> list[ObjectRef]:
         lost = [reference for reference in running if not self.cluster.has(self.machines[reference])]
         if lost or not running:
             time.sleep(0 if lost else self.cluster.timing.look)  # there is no machine at the moment
@@ -230,7 +241,7 @@ class OnCluster(Elsewhere):
         done, others = wait(list(running), num_returns=1, timeout=seconds)
         return done + wait(others, num_returns=len(others), timeout=0)[0] if done and others else done
 
-    def result(self, ticket: Any) -> Any:
+    def result(self, ticket: ObjectRef) -> Any:
         machine = self.machines[ticket]
         if not self.cluster.has(machine):
             self.cancel(ticket)
@@ -246,10 +257,10 @@ class OnCluster(Elsewhere):
             raise LuoziError(refusal)
         return pickle.loads(result)
 
-    def _leave(self, ticket: Any) -> None:
+    def _leave(self, ticket: ObjectRef) -> None:
         self.machines.pop(ticket).load -= 1
 
-    def cancel(self, ticket: Any) -> None:
+    def cancel(self, ticket: ObjectRef) -> None:
         self._leave(ticket)
         self.cluster.ray.cancel(ticket)
 
@@ -269,7 +280,7 @@ def chosen_executor(workers: int | None = None, cluster: str | None = None) -> E
 # In processes of this machine -----------------------------------------------------------------------------------------
 
 
-def new_pool(workers: int) -> Any:
+def new_pool(workers: int) -> ProcessPoolExecutor:
     """Processes that do not import the user's main program, unlike those of the standard library."""
     from loky import ProcessPoolExecutor
 
@@ -282,7 +293,7 @@ def begin_worker(parent: int) -> None:
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
 
 
-def in_worker(approvals: str, work: bytes, part: Any) -> Any:
+def in_worker(approvals: str, work: bytes, part: Part) -> Any:
     """Do a task in a process of the pool, where nothing runs but what the parent approved."""
     inherit(approvals)
     function, shared = unpacked(work)

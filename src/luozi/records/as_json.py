@@ -10,10 +10,10 @@ from luozi.messages import LuoziError
 from luozi.records.moves import is_whole, move_data, read_data
 from luozi.records.record import Record
 from luozi.rules.game import Game
-from luozi.util.parsing import json_value
+from luozi.util.parsing import JsonObject, json_value
 
 
-def record_json(record: Record, game: str, over: dict[str, Any] | None) -> str:
+def record_json(record: Record, game: str, over: JsonObject | None) -> str:
     """A record as JSON; `game` is its game as others can read it, `over` how it ended.
 
     >>> from luozi.games import game as make_game
@@ -30,7 +30,7 @@ def record_json(record: Record, game: str, over: dict[str, Any] | None) -> str:
     return json.dumps(about, indent=1)
 
 
-def header_data(record: Record) -> dict[str, Any]:
+def header_data(record: Record) -> JsonObject:
     """What JSON and SGF hold of a game beside its moves, without what is not known.
 
     >>> from luozi.games import game as make_game

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict, TypeGuard, cast
 
 from luozi.messages import LuoziError
 from luozi.search import Candidate, SearchResult
 from luozi.util.old_names import to_old_names
+from luozi.util.parsing import JsonObject, JsonValue
 from luozi.util.win_rates import EVALUATION, FEWEST, UNDECIDED, WINS, WinRates, certain, counted, evaluated, remembered
 
 LINE = 6  # moves of the expected line that are kept
@@ -22,6 +23,26 @@ MOST = 2**62
 COUNTS = ("iterations", "nodes", "depth", "kept", "shared", "visits")
 THOUGHT = {*COUNTS, "means", "line", "cuts", "static", "learned", "draw", "proven", "kind", "positions"}
 MOVE, NOTE = {"action", "seat"}, {"seconds", "thought", "candidates"}  # the plain data of a move
+
+
+class SearchNote(TypedDict, total=False):
+    """What is kept of a search; records of before have less."""
+
+    iterations: int
+    nodes: int
+    depth: int
+    kept: int
+    shared: int
+    visits: int
+    means: list[float]
+    line: list[str]
+    cuts: dict[str, int]
+    static: bool
+    learned: bool
+    draw: float
+    proven: bool
+    kind: str
+    positions: bool
 
 
 class CandidateNote(NamedTuple):
@@ -39,7 +60,7 @@ class MoveNote(NamedTuple):
     """What is known of a move beside the move itself."""
 
     seconds: float | None = None  # of thinking; None if nobody has looked at the clock
-    thought: dict[str, Any] | None = None  # as `about` tells it; None if the player had nothing to say
+    thought: SearchNote | None = None  # as `about` tells it; None if the player had nothing to say
     candidates: tuple[CandidateNote, ...] = ()  # if asked for; a legal move that is missing was not visited
 
 
@@ -53,7 +74,7 @@ class Move(NamedTuple):
     action: int
     seat: int  # the player who made it, by number
     seconds: float | None = None
-    thought: dict[str, Any] | None = None
+    thought: SearchNote | None = None
     candidates: tuple[CandidateNote, ...] = ()
 
     @property
@@ -73,36 +94,37 @@ class Move(NamedTuple):
         return MoveNote(*self[2:])
 
 
-def expected(thought: dict[str, Any] | None) -> list[float] | None:
+def expected(thought: SearchNote | None) -> list[float] | None:
     """Every player's win rate as a thought tells it; evaluations that stand on no simulation are none.
 
     >>> expected({"means": [0.4, 0.6]}), expected({"means": [0.4, 0.6], "static": True})
     ([0.4, 0.6], None)
     """
-    known = thought or {}
+    known: SearchNote = thought or {}
     return None if known.get("static") else known.get("means")
 
 
-def work_of(thought: dict[str, Any] | None) -> float:
+def work_of(thought: SearchNote | None) -> float:
     """How much a thought stands on: its iterations, those of the tree that was kept too; a proof on more than any.
 
     >>> work_of({"iterations": 500, "kept": 20}), work_of({"iterations": 3, "proven": True}), work_of(None)
     (520, inf, 0)
     """
-    known = thought or {}
+    known: SearchNote = thought or {}
     return math.inf if known.get("proven") else known.get("iterations", 0) + known.get("kept", 0)
 
 
-def chances_in(thought: dict[str, Any] | None, of: CandidateNote | None = None) -> WinRates | None:
+def chances_in(thought: SearchNote | None, of: CandidateNote | None = None) -> WinRates | None:
     """Everybody's chances as a thought tells them, after its move or after a candidate; None where it does not say.
 
     >>> chances_in({"iterations": 500, "visits": 400, "means": [0.5, 0.5], "draw": 0.5}).parts()
     (0.25, 0.25, 0.5)
     """
-    known = thought or {}
+    known: SearchNote = thought or {}
     if "means" not in known or (of is not None and not (of.visits or of.proven)):
         return None
-    means, visits = known["means"], known.get("visits", known["iterations"])
+    means: Sequence[float] = known["means"]
+    visits = known.get("visits", known["iterations"])
     draw, proven = known.get("draw"), known.get("proven", False)
     if of is not None:
         means, visits, proven = of.means, of.visits, of.proven
@@ -120,7 +142,7 @@ def note_of(thought: SearchResult | None, seconds: float | None, with_candidates
     return MoveNote(None if seconds is None else round(seconds, DIGITS), about(thought), candidates)
 
 
-def about(thought: SearchResult | None) -> dict[str, Any] | None:
+def about(thought: SearchResult | None) -> SearchNote | None:
     """The statistics of one move; no clock times, so that they repeat."""
     if thought is None:
         return None
@@ -141,13 +163,13 @@ def about(thought: SearchResult | None) -> dict[str, Any] | None:
     }
 
 
-def certainty(thought: SearchResult) -> dict[str, Any]:
+def certainty(thought: SearchResult) -> SearchNote:
     """What the means are: certain, values of an evaluator, or results, of which so many were drawn."""
     best = thought.best
-    kind: dict[str, Any] = {} if thought.kind == WINS else {"kind": thought.kind}
+    kind: SearchNote = {} if thought.kind == WINS else {"kind": thought.kind}
     kind |= {} if thought.kind == EVALUATION else {"draw": round(drawn_share(best), DIGITS)}
     flags = {"proven": best.proven, "positions": thought.positions}
-    return {**kind, **{name: True for name, is_so in flags.items() if is_so}}
+    return cast(SearchNote, {**kind, **{name: True for name, is_so in flags.items() if is_so}})
 
 
 def drawn_share(candidate: Candidate) -> float:
@@ -188,45 +210,45 @@ def data_line(move: Move) -> str:
     return compact(move_data(move))
 
 
-def move_data(move: Move) -> dict[str, Any]:
+def move_data(move: Move) -> JsonObject:
     """A move as plain data: what all records hold of it, in text, JSON, SGF and a results database."""
     return {"action": move.action, "seat": move.seat, **note_data(move.note)}
 
 
-def note_data(note: MoveNote) -> dict[str, Any]:
+def note_data(note: MoveNote) -> JsonObject:
     """What is known of a move as plain data, without what is not known.
 
     >>> note_data(MoveNote(0.5, candidates=(CandidateNote(4, 9, (0.5, 0.5)),)))
     {'seconds': 0.5, 'candidates': [[4, 9, [0.5, 0.5]]]}
     """
-    values: dict[str, Any] = {} if note.seconds is None else {"seconds": note.seconds}
-    values |= {} if note.thought is None else {"thought": note.thought}
+    values: JsonObject = {} if note.seconds is None else {"seconds": note.seconds}
+    values |= {} if note.thought is None else {"thought": cast(JsonObject, note.thought)}
     return values | ({"candidates": candidate_rows(note.candidates)} if note.candidates else {})
 
 
-def compact(value: Any) -> str:
+def compact(value: JsonValue) -> str:
     """JSON without blanks."""
     return json.dumps(value, separators=(",", ":"))
 
 
-def candidate_rows(candidates: Iterable[CandidateNote]) -> list[list[Any]]:
+def candidate_rows(candidates: Iterable[CandidateNote]) -> list[list[JsonValue]]:
     """Candidates as lists: action, visits, means; a prior, the share of draws, and whether it is certain may follow."""
     return [candidate_row(one) for one in candidates]
 
 
-def candidate_row(one: CandidateNote) -> list[Any]:
+def candidate_row(one: CandidateNote) -> list[JsonValue]:
     """A candidate as a list, without what it has not got at its end.
 
     >>> candidate_row(CandidateNote(4, 9, (0.5, 0.5), draw=0.1)), candidate_row(CandidateNote(4, 9, (0.5, 0.5)))
     ([4, 9, [0.5, 0.5], None, 0.1], [4, 9, [0.5, 0.5]])
     """
-    more = [one.prior, one.draw, one.proven or None]
+    more: list[JsonValue] = [one.prior, one.draw, one.proven or None]
     while more and more[-1] is None:
         more.pop()
     return [one.action, one.visits, list(one.means), *more]
 
 
-def read_data(value: Any, players: int, actions: int = MOST) -> Move:
+def read_data(value: JsonValue, players: int, actions: int = MOST) -> Move:
     """A move from its plain data; one sentence if it is none."""
     if not isinstance(value, dict) or not MOVE <= value.keys() <= MOVE | NOTE:
         raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
@@ -236,7 +258,7 @@ def read_data(value: Any, players: int, actions: int = MOST) -> Move:
     return Move(value["action"], value["seat"], *note)
 
 
-def read_note(value: Mapping[str, Any], players: int, actions: int = MOST) -> MoveNote:
+def read_note(value: Mapping[str, JsonValue], players: int, actions: int = MOST) -> MoveNote:
     """The opposite of `note_data`; one sentence if it is no note."""
     if not value.keys() <= NOTE:
         raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(NOTE)))
@@ -255,7 +277,7 @@ def read_candidates(rows: Any, players: int, actions: int = MOST) -> tuple[Candi
     return tuple(CandidateNote(action, visits, tuple(means), *more) for action, visits, means, *more in rows)
 
 
-def is_candidate(row: Any, players: int, actions: int) -> bool:
+def is_candidate(row: JsonValue, players: int, actions: int) -> bool:
     """Whether this is a list of one candidate."""
     if not isinstance(row, list) or not 3 <= len(row) <= 6 or (len(row) > 3 and row[-1] is None):
         return False
@@ -269,7 +291,7 @@ def is_candidate(row: Any, players: int, actions: int) -> bool:
     return numbers and are_means(row[2], players) and more
 
 
-def is_thought(thought: Any, players: int) -> bool:
+def is_thought(thought: JsonValue, players: int) -> TypeGuard[SearchNote]:
     """Whether these are the statistics of one move, as `about` tells them; older ones have less."""
     if not isinstance(thought, dict) or not {"iterations"} <= thought.keys() <= THOUGHT:
         return False
@@ -288,16 +310,16 @@ def is_thought(thought: Any, players: int) -> bool:
     )
 
 
-def are_means(means: Any, players: int) -> bool:
+def are_means(means: JsonValue, players: int) -> TypeGuard[list[float]]:
     """Whether this is a result for each player."""
     return isinstance(means, list) and len(means) == players and all(map(is_number, means))
 
 
-def is_whole(value: Any, least: int, most: int = MOST) -> bool:
+def is_whole(value: JsonValue | bytes, least: int, most: int = MOST) -> TypeGuard[int]:
     """Whether something is a whole number in a range."""
     return type(value) is int and least <= value <= most
 
 
-def is_number(value: Any, least: float = -math.inf, most: float = math.inf) -> bool:
+def is_number(value: Any, least: float = -math.inf, most: float = math.inf) -> TypeGuard[float]:
     """Whether something is a finite number in a range."""
     return type(value) in (int, float) and least <= value <= most and abs(value) <= MOST and math.isfinite(value)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
 
 from luozi.messages import LuoziError, Message
 from luozi.players import ForfeitError, Player, ResignationError
@@ -15,6 +14,7 @@ from luozi.records.text_format import results_of
 from luozi.rules.compiled_rules import compile_if_many
 from luozi.rules.game import Game, advice_on_length
 from luozi.rules.position import Position
+from luozi.rules.state import State
 from luozi.search import SearchResult
 from luozi.util.win_rates import EVALUATION, sentence
 
@@ -63,7 +63,7 @@ class LiveGame:
         self.restart(record.actions, record.comments, record.notes)
 
     @property
-    def state(self) -> Any:
+    def state(self) -> State:
         """The state of the position now."""
         return self.position.state
 

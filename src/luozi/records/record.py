@@ -100,7 +100,7 @@ class Record:
             position = Position.begin(self.game).after(self.actions)
         return tuple(position.history())
 
-    def states(self) -> list[Any]:
+    def states(self) -> list[State]:
         """The states of all positions."""
         return [position.state for position in self.positions]
 

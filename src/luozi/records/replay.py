@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.messages import Message, joined
 from luozi.records.moves import chances_in
@@ -18,6 +18,7 @@ from luozi.records.text_format import result_text
 from luozi.rules.board import board_of, cells_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
+from luozi.rules.state import State
 from luozi.util.win_rates import WinRates, cells, certain
 
 GRADES = ("", " ?!", " ?", " ??")  # how people mark moves that are doubtful, bad and very bad
@@ -55,7 +56,7 @@ class ReplayStep:
     grade: int = 0  # of the last move: 0 good or not known, 1 doubtful, 2 bad, 3 very bad
 
     @property
-    def state(self) -> Any:
+    def state(self) -> State:
         """The state of the position."""
         return self.position.state
 

@@ -24,7 +24,7 @@ from luozi.records.sgf_text import SgfNode, SgfTree, escaped, set_text, text_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search import Engine, Options, SearchResult
-from luozi.util.parsing import json_value
+from luozi.util.parsing import JsonObject, JsonValue, json_value
 from luozi.util.trust import foreign
 from luozi.util.win_rates import (
     EVALUATION,
@@ -99,11 +99,11 @@ class PositionAnalysis(NamedTuple):
 
     def text(self) -> str:
         """As one line of JSON."""
-        rows = [
+        rows: list[JsonValue] = [
             [one.name, one.visits, one.rate, list(one.line), *([one.draw] if one.draw else [])]
             for one in self.candidates
         ]
-        values: dict[str, Any] = {"by": self.by, "value": self.value, "reply": self.reply}
+        values: JsonObject = {"by": self.by, "value": self.value, "reply": self.reply}
         values |= {"visits": self.visits, "best": self.best}
         values |= {"candidates": rows, "ownership": list(self.ownership)}
         values |= {} if self.kind == RATE else {"draws": list(self.draws), "kind": self.kind}
@@ -227,7 +227,7 @@ def kept_finding(node: SgfNode, points: int) -> PositionAnalysis | None:
     return PositionAnalysis(by, rate, reply, visits, best, candidates, tuple(value["ownership"]), *more)
 
 
-def is_finding(value: Mapping[str, Any], points: int) -> bool:
+def is_finding(value: Mapping[str, JsonValue], points: int) -> bool:
     """Whether the parts are what they should be."""
     rows, owners, draws = value["candidates"], value["ownership"], value.get("draws", [])
     return (
@@ -248,7 +248,7 @@ def is_finding(value: Mapping[str, Any], points: int) -> bool:
     )
 
 
-def is_row(name: Any, visits: Any, rate: Any, line: Any, draw: Any = 0.0) -> bool:
+def is_row(name: JsonValue, visits: JsonValue, rate: JsonValue, line: JsonValue, draw: JsonValue = 0.0) -> bool:
     """Whether these are the parts of a candidate."""
     words = isinstance(name, str) and isinstance(line, list) and all(isinstance(word, str) for word in line)
     return words and is_whole(visits, 0) and is_number(rate, 0, 1) and is_number(draw, 0, 1)

@@ -37,7 +37,7 @@ from luozi.records.sgf_text import (
 )
 from luozi.rules.game import Game
 from luozi.util.parameters import split_spelling
-from luozi.util.parsing import json_value, shown, whole_number
+from luozi.util.parsing import JsonObject, json_value, shown, whole_number
 
 GO, GOMOKU = "1", "4"
 OWN = "LUOZI"  # our property
@@ -250,7 +250,7 @@ def set_up(node: SgfNode, size: int, board: dict[tuple[int, int], int]) -> None:
     board.update(wanted)
 
 
-def own_data(root: SgfNode, of: str) -> dict[str, Any]:
+def own_data(root: SgfNode, of: str) -> JsonObject:
     """What we wrote about the game as a whole, if we did."""
     text = text_of(root, OWN)
     found = json_value(text, Message("{of}: the property {name} of the first node", of=of, name=OWN)) if text else {}
@@ -259,7 +259,7 @@ def own_data(root: SgfNode, of: str) -> dict[str, Any]:
     return found
 
 
-def game_of(opening: Opening, own: dict[str, Any], of: str) -> Game:
+def game_of(opening: Opening, own: JsonObject, of: str) -> Game:
     """The game: as we spelled it, else as the standard properties say."""
     spelling, root = own.get("game"), opening.nodes[0]
     try:
@@ -283,7 +283,7 @@ def go_of(opening: Opening, size: int) -> Game:
     """Go by the standard properties."""
     rules, handicap, stones = rules_of(opening.text("RU")), opening.handicap, opening.stones(size)
     black, white = ([place for place, colour in stones.items() if colour == wanted] for wanted in (1, 2))
-    values: dict[str, Any] = {"size": size, "komi": opening.komi(rules), "rules": rules}
+    values: dict[str, str | float] = {"size": size, "komi": opening.komi(rules), "rules": rules}
     is_handicap = handicap >= 2 and len(black) == handicap
     if is_handicap:
         values["handicap"] = handicap
@@ -436,7 +436,7 @@ class MainLine:
             return NodeError("{of}: the root {sentence}", of=self.of, sentence=sentence)
         return NodeError("{of}: node {number} {sentence}", of=self.of, number=self.nodes, sentence=sentence)
 
-    def record(self, root: SgfNode, own: dict[str, Any]) -> Record:
+    def record(self, root: SgfNode, own: JsonObject) -> Record:
         """All of it."""
         players, seated = players_of(root, own)
         over = self.game.is_terminal(self.state)
@@ -460,7 +460,7 @@ class MainLine:
         )
 
 
-def players_of(root: SgfNode, own: dict[str, Any]) -> tuple[tuple[str, ...], bool]:
+def players_of(root: SgfNode, own: JsonObject) -> tuple[tuple[str, ...], bool]:
     """Who played, and whether they can sit down again: as we wrote it, else by names that are spellings of ours."""
     players = own.get("players")
     if isinstance(players, list) and len(players) == 2 and all(isinstance(one, str) for one in players):

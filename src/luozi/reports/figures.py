@@ -270,6 +270,16 @@ class IntervalPanel(NamedTuple):
     published: Sequence[float | None] = ()
 
 
+class ListGuides(NamedTuple):
+    """The lines of a list: a value that all are compared with, and the places where a new part of the list begins."""
+
+    even: float | None = None
+    parts: Sequence[int] = ()
+
+
+NO_GUIDES = ListGuides()
+
+
 @styled
 def list_figure(
     names: Sequence[str],
@@ -277,17 +287,16 @@ def list_figure(
     text: Callable[[float], str] = percent,
     x_label: str = "",
     published: str = "source",
-    even: float | None = None,
-    parts: Sequence[int] = (),
-) -> Any:
-    """Panels beside each other on one list of names. `parts` are the places where a new part of the list begins."""
+    guides: ListGuides = NO_GUIDES,
+) -> Figure:
+    """Panels beside each other on one list of names."""
     figure = Figure(figsize=(WIDTH, 0.5 + height_for(len(names)) * (0.65 if len(names) > 9 else 0.9)))
     all_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     for axes, panel in zip(all_axes, panels, strict=True):
-        for part in parts:
+        for part in guides.parts:
             axes.axhline(part - 0.5, color=FAINT, linewidth=0.8)
-        if even is not None:
-            axes.axvline(even, color=FAINT, linewidth=1, linestyle=DASHED)
+        if guides.even is not None:
+            axes.axvline(guides.even, color=FAINT, linewidth=1, linestyle=DASHED)
         draw_intervals(axes, panel, text, published)
         axes.grid(axis="y", visible=False)
         heading(axes, panel.title)

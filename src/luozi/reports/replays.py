@@ -18,6 +18,7 @@ from luozi.reports.pages import Code, DefinitionList, Made, Section, page
 from luozi.rules.board import NEUTRAL, Board, board_of, cells_of, pieces_of
 from luozi.rules.game import Game
 from luozi.rules.state import State
+from luozi.util.parsing import JsonObject
 from luozi.util.win_rates import EVALUATION, PROVEN, sentence, short, too_few
 
 WIDTH, HEIGHT, RIM = 600.0, 150.0, 12.0  # of the graph
@@ -107,7 +108,7 @@ def kinds_of(replay: Replay) -> list[tuple[int, str]]:
     return sorted({piece[1:] for step in replay.steps for piece in pieces_of(game, step.state)} or {(NEUTRAL, "")})
 
 
-def data_of(replay: Replay) -> dict[str, Any]:
+def data_of(replay: Replay) -> JsonObject:
     """What the script needs."""
     game = replay.record.game
     board, kinds = board_of(game), {kind: place for place, kind in enumerate(kinds_of(replay))}
@@ -117,12 +118,10 @@ def data_of(replay: Replay) -> dict[str, Any]:
     return {"centres": centres, "names": names, "result": replay.result, "steps": steps}
 
 
-def step_data(
-    replay: Replay, step: ReplayStep, board: Board | None, kinds: dict[tuple[int, str], int]
-) -> dict[str, Any]:
+def step_data(replay: Replay, step: ReplayStep, board: Board | None, kinds: dict[tuple[int, str], int]) -> JsonObject:
     """One position."""
     game = replay.record.game
-    found: dict[str, Any] = {"said": replay.move_text(step), "last": step.last, "winning": step.winning}
+    found: JsonObject = {"said": replay.move_text(step), "last": step.last, "winning": step.winning}
     found["told"] = told_of(game, step)
     found["comment"] = "" if only_says(step) else step.comment
     found["grade"] = step.grade

@@ -10,13 +10,16 @@ import itertools
 import reprlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
 from luozi.compiled.object_type import is_description
 from luozi.messages import LuoziError, Message
 from luozi.rules.state import State
+
+if TYPE_CHECKING:
+    from luozi.rules.game import Game
 
 GRID, HEXAGONS, LAYERS, POINTS = KINDS = ("grid", "hexagons", "layers", "points")
 CELLS, CROSSINGS, COLUMNS = STYLES = ("cells", "crossings", "columns")
@@ -150,6 +153,11 @@ def _names(rows: int, columns: int, **more: Any) -> dict[str, Any]:
 class Described:
     """How a game is drawn; plain Python, never compiled. A class that writes nothing of it is shown as text."""
 
+    if TYPE_CHECKING:
+        players: int
+
+        def player_name(self, player: int) -> str: ...
+
     def show(self, state: State) -> str:
         """The position as text."""
         board = board_of(self)
@@ -200,7 +208,7 @@ class Described:
         return []
 
 
-def board_of(game: Any) -> Board | None:
+def board_of(game: Described) -> Board | None:
     """A game's board, described once; one sentence if what the class gives is none.
 
     >>> import luozi
@@ -242,7 +250,7 @@ class PositionData(TypedDict):
     text: str
 
 
-def view(game: Any, state: State) -> PositionData:
+def view(game: Game, state: State) -> PositionData:
     """A position as plain data: who moves, what stands where, and each legal move with the cells to click.
 
     >>> import luozi
@@ -258,7 +266,7 @@ def view(game: Any, state: State) -> PositionData:
 
 
 def board_data(
-    game: Any, state: State, to_move: int, result: Sequence[float] | None, actions: Iterable[int]
+    game: Game, state: State, to_move: int, result: Sequence[float] | None, actions: Iterable[int]
 ) -> PositionData:
     """The same where it is known who is to move, how it ended and what is legal; without the text."""
     has_board, over = board_of(game) is not None, result is not None
@@ -274,7 +282,7 @@ def board_data(
     }
 
 
-def moves_of(game: Any, state: State, actions: Iterable[int]) -> list[MoveData]:
+def moves_of(game: Described, state: State, actions: Iterable[int]) -> list[MoveData]:
     """Each of these moves with its name and its cells; those that never change are made once for each game.
 
     >>> import luozi
@@ -293,7 +301,7 @@ def moves_of(game: Any, state: State, actions: Iterable[int]) -> list[MoveData]:
     return found
 
 
-def move_data(game: Any, state: State, action: int) -> MoveData:
+def move_data(game: Described, state: State, action: int) -> MoveData:
     """A legal move with its name and its cells."""
     return {
         "action": action,
@@ -302,7 +310,7 @@ def move_data(game: Any, state: State, action: int) -> MoveData:
     }
 
 
-def pieces_of(game: Any, state: State) -> list[Piece]:
+def pieces_of(game: Described, state: State) -> list[Piece]:
     """What stands on a board; one sentence if a class tells something else."""
     board = board_of(game)
     if board is None:
@@ -319,7 +327,7 @@ def pieces_of(game: Any, state: State) -> list[Piece]:
     return found
 
 
-def cells_of(game: Any, method: str, *given: Any) -> list[int]:
+def cells_of(game: Described, method: str, *given: Any) -> list[int]:
     """Some cells of a board; one sentence if a class names others."""
     board = board_of(game)
     if board is None:
@@ -337,7 +345,7 @@ def cells_of(game: Any, method: str, *given: Any) -> list[int]:
 NEUTRAL_SIGNS = {"": "o"}  # nobody's pieces as text; other kinds are a number sign, as cells that nobody may use
 
 
-def signs_on(game: Any, board: Board, state: State) -> list[str]:
+def signs_on(game: Described, board: Board, state: State) -> list[str]:
     """One letter for each cell."""
     signs = ["#" if cell in board.forbidden else "." for cell in range(board.cells)]
     for cell in board.missing:
@@ -359,7 +367,7 @@ def rows_of_points(board: Board) -> list[list[int]]:
     return [sorted(row, key=lambda cell: board.points[cell][0]) for row in rows]
 
 
-def points_text(game: Any, board: Board, state: State) -> str:
+def points_text(game: Described, board: Board, state: State) -> str:
     """A position on points as text: what lies below each other stands below each other."""
     signs = signs_on(game, board, state)
     columns = sorted({x for x, _ in board.points})
@@ -370,7 +378,7 @@ def points_text(game: Any, board: Board, state: State) -> str:
     return "\n".join(lines)
 
 
-def board_text(game: Any, board: Board, state: State, marks: Collection[int] = ()) -> str:
+def board_text(game: Described, board: Board, state: State, marks: Collection[int] = ()) -> str:
     """A position as text, with coordinates; layers below each other, the lowest first; marked cells in brackets.
 
     >>> import luozi

@@ -27,7 +27,7 @@ NO_ACTION = -1
 
 @kernel
 def rules(
-    game: Any, before: Array, after: Array, scratch: Array, action: int, listing: int, actions: Array, told: Array
+    game: Game, before: Array, after: Array, scratch: Array, action: int, listing: int, actions: Array, told: Array
 ) -> int:
     """Write the position after an action, or the same position if that is NO_ACTION, and what it is into `told`.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from luozi.compiled import Compilable, random_below, signed
+from luozi.compiled import Array, Compilable, random_below, signed
 from luozi.compiled.object_type import is_ours
 from luozi.messages import LuoziError, Message, joined, warn_once
 from luozi.rules.board import Described, pieces_of
@@ -127,7 +127,7 @@ class Game(Described, Compilable):
             """Whether an action may be played; with it random games are several times faster."""
 
         # Optional: a game's own way to draw a legal action in random games, and a guess at the returns for alpha-beta.
-        def random_action(self, state: State, rng: Any) -> int: ...
+        def random_action(self, state: State, rng: Array) -> int: ...
 
         def evaluate(self, state: State, values: Values) -> None: ...
 
@@ -169,7 +169,7 @@ class Game(Described, Compilable):
         """Bring those of the first `count` legal actions to the front that are worth a look; how many, one at least."""
         return count
 
-    def policy_action(self, state: State, rng: Any, actions: Actions) -> int:
+    def policy_action(self, state: State, rng: Array, actions: Actions) -> int:
         """A sensible legal action for simulations; -1 if there is none. `actions` is scratch."""
         return self.draw_action(state, rng, actions)
 
@@ -192,7 +192,7 @@ class Game(Described, Compilable):
         """A number from 0 to 2**63 - 1 that positions with one future share, and no others; -1: by their fields."""
         return -1
 
-    def point_owners(self, state: State, owners: Any) -> None:
+    def point_owners(self, state: State, owners: Array) -> None:
         """Write whose each of the `points` is when the game is over: 0 nobody's, 1.. a player's; all come in as 0."""
 
     def exact_solver(self) -> str:
@@ -257,10 +257,10 @@ class Game(Described, Compilable):
         return f"<Game {self.spelling}: {self.players} players, {self.actions} actions>"
 
     @property
-    def dtype(self) -> np.dtype[Any]:
+    def dtype(self) -> np.dtype[np.void]:
         """The NumPy type of a position."""
         self.validate()
-        dtype: np.dtype[Any] = vars(self)["_dtype"]
+        dtype: np.dtype[np.void] = vars(self)["_dtype"]
         return dtype
 
     @property
@@ -273,7 +273,7 @@ class Game(Described, Compilable):
         """The most moves a game can last."""
         return self.max_length or self.actions
 
-    def new_state(self) -> Any:
+    def new_state(self) -> State:
         """The position in which the game starts, or the one that it was given."""
         state = self.empty_states(1)[0]
         self.start(state)
@@ -308,11 +308,11 @@ class Game(Described, Compilable):
         self.from_pieces(state, setup.pieces, setup.to_move)
         give_fields(state, setup)
 
-    def empty_states(self, count: int) -> Any:
+    def empty_states(self, count: int) -> Array:
         """Room for positions, all zero."""
         return np.zeros(count, self.dtype)
 
-    def after(self, state: State, action: int | str) -> Any:
+    def after(self, state: State, action: int | str) -> State:
         """The position after an action, which is a number or a name; the position before stays as it was."""
         if self.is_terminal(state):
             raise LuoziError("the game is over: there is no move to play")
@@ -412,7 +412,7 @@ class Game(Described, Compilable):
                 first = at
         return first
 
-    def immediate_wins(self, states: Any, at: int, spare: Any, free: int, results: Values, moves: Actions) -> int:
+    def immediate_wins(self, states: Array, at: int, spare: Array, free: int, results: Values, moves: Actions) -> int:
         """Write the moves that win at once for the player to move at `states[at]`; how many. Here by trying all.
 
         `spare[free]` and `results` are scratch.
@@ -428,7 +428,7 @@ class Game(Described, Compilable):
                     count += 1
         return count
 
-    def draw_action(self, state: State, rng: Any, actions: Actions) -> int:
+    def draw_action(self, state: State, rng: Array, actions: Actions) -> int:
         """A random legal action, or -1 if there is none; `actions` is scratch."""
         count = self.legal_actions(state, actions)
         if count <= 0:
@@ -453,7 +453,7 @@ def warn_of_old_name(cls: type, name: str) -> None:
 
 
 def _next_by_testing(
-    self: Any, state: State, place: int, offset: int, stride: int, inverse: int, actions: Actions
+    self: Game, state: State, place: int, offset: int, stride: int, inverse: int, actions: Actions
 ) -> int:
     action = (offset + place * stride) % self.actions
     while place < self.actions and not self.is_legal(state, action):
@@ -464,15 +464,15 @@ def _next_by_testing(
     return place
 
 
-def _wins_told(self: Game, states: Any, at: int, spare: Any, free: int, results: Values, moves: Actions) -> int:
+def _wins_told(self: Game, states: Array, at: int, spare: Array, free: int, results: Values, moves: Actions) -> int:
     return max(0, int(self.winning_actions(states[at], signed(self.current_player(states[at])), moves)))
 
 
-def _draw_own(self: Game, state: State, rng: Any, actions: Actions) -> int:
+def _draw_own(self: Game, state: State, rng: Array, actions: Actions) -> int:
     return self.random_action(state, rng)
 
 
-def _draw_and_reject(self: Game, state: State, rng: Any, actions: Actions) -> int:
+def _draw_and_reject(self: Game, state: State, rng: Array, actions: Actions) -> int:
     """Draw until a legal action comes up; list them when it takes long."""
     for _ in range(self.actions):
         action = random_below(rng, self.actions)

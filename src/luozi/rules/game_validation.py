@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import reprlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from luozi.messages import LuoziError, Message, like
 from luozi.rules.state import dtype_of, without_gaps
+
+if TYPE_CHECKING:
+    from luozi.rules.game import Game
 
 MAX_ACTIONS = 65_535
 SIZES = (("players", 1, 16), ("actions", 1, MAX_ACTIONS), ("max_length", 0, 1_000_000))
@@ -35,7 +38,7 @@ REFUSED = {
 }
 
 
-def refuse_unfinished(game: Any, lists_moves: bool) -> None:
+def refuse_unfinished(game: Game, lists_moves: bool) -> None:
     """Raise one sentence if a method is missing, has no meaning here, or a number makes no sense."""
     name = type(game).__name__
     for method, kind in REFUSED.items():
@@ -69,7 +72,7 @@ def refuse_unfinished(game: Any, lists_moves: bool) -> None:
             )
 
 
-def record_type(game: Any) -> np.dtype[Any]:
+def record_type(game: Game) -> np.dtype[np.void]:
     """The record of one position, without gaps; one sentence if its fields are none."""
     name = type(game).__name__
     fields = dtype_of(game.state, f"{name}.state")

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from luozi.compiled import inline
+from luozi.compiled import Array, inline
 from luozi.compiled.object_type import is_ours
 from luozi.messages import BrokenRuleError
-from luozi.rules.state import State
+from luozi.rules.state import State, Values
+
+if TYPE_CHECKING:
+    from luozi.rules.game import Game
 
 Method = Callable[..., Any]
 Guard = Callable[[Method], Method]
@@ -42,7 +45,7 @@ def guard(sentence: str, is_right: Callable[..., bool]) -> Guard:
 def guarded_returns(method: Method) -> Method:
     """A result that was forgotten is seen too."""
 
-    def returns(self: Any, state: State, returns: Any) -> None:
+    def returns(self: Game, state: State, returns: Values) -> None:
         for player in range(self.players):
             returns[player] = NOT_FILLED_IN
         method(self, state, returns)
@@ -59,7 +62,7 @@ def guarded_returns(method: Method) -> Method:
 
 
 @inline
-def all_between(values: Any, count: int, least: float, most: float) -> bool:
+def all_between(values: Array, count: int, least: float, most: float) -> bool:
     """Whether the first numbers of an array are all in range; one that is not a number is not."""
     wrong = 0
     for index in range(count):
@@ -68,48 +71,48 @@ def all_between(values: Any, count: int, least: float, most: float) -> bool:
 
 
 @inline
-def is_player(game: Any, answer: int, rest: Any) -> bool:
+def is_player(game: Game, answer: int, rest: tuple[Array, ...]) -> bool:
     return answer >= 0 and answer < game.players
 
 
 @inline
-def is_action_or_none(game: Any, answer: int, rest: Any) -> bool:
+def is_action_or_none(game: Game, answer: int, rest: tuple[Array, ...]) -> bool:
     return answer >= -1 and answer < game.actions
 
 
 @inline
-def are_actions(game: Any, count: int, rest: Any) -> bool:
+def are_actions(game: Game, count: int, rest: tuple[Array, ...]) -> bool:
     return count <= game.actions and all_between(rest[-1], count, 0, game.actions - 1)
 
 
 @inline
-def are_legal_actions(game: Any, count: int, rest: Any) -> bool:
+def are_legal_actions(game: Game, count: int, rest: tuple[Array, ...]) -> bool:
     return count >= 0 and are_actions(game, count, rest)
 
 
 @inline
-def are_candidates(game: Any, kept: int, rest: Any) -> bool:
+def are_candidates(game: Game, kept: int, rest: Any) -> bool:
     actions, count = rest
     return kept >= min(count, 1) and kept <= count and all_between(actions, kept, 0, game.actions - 1)
 
 
 @inline
-def are_values(game: Any, answer: Any, rest: Any) -> bool:
+def are_values(game: Game, answer: None, rest: tuple[Array, ...]) -> bool:
     return all_between(rest[-1], game.players, 0.0, 1.0)
 
 
 @inline
-def are_priors(game: Any, answer: Any, rest: Any) -> bool:
+def are_priors(game: Game, answer: None, rest: Any) -> bool:
     return all_between(rest[-1], rest[1], 0.0, 1.0)
 
 
 @inline
-def are_priors_and_values(game: Any, answer: Any, rest: Any) -> bool:
+def are_priors_and_values(game: Game, answer: None, rest: tuple[Array, ...]) -> bool:
     return are_values(game, answer, rest) and all_between(rest[0], game.actions, 0.0, 1.0)
 
 
 @inline
-def are_owners(game: Any, answer: Any, rest: Any) -> bool:
+def are_owners(game: Game, answer: None, rest: tuple[Array, ...]) -> bool:
     return all_between(rest[-1], game.points, 0, game.players)
 
 
@@ -144,7 +147,7 @@ GUARDS: dict[str, Guard] = {
 class Guarded:
     """A game whose methods are looked at where they run uncompiled, as in a kernel's plain twin."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Game) -> None:
         self.guarded_game = game
 
     def __getattr__(self, name: str) -> Any:

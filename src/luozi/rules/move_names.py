@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from luozi.messages import LuoziError, Message
 from luozi.rules.board import COLUMNS, Board, board_of, pieces_of
 from luozi.rules.state import State
 from luozi.util.parsing import plain, whole_number
+
+if TYPE_CHECKING:
+    from luozi.rules.game import Game
 
 FEW = 8  # legal moves that are all listed
 NAMED = 3  # of more legal moves, so many are named
@@ -41,7 +44,7 @@ def split_moves(text: str) -> list[str]:
     return [name.strip() for name in text.split(",")] if "," in text else text.split()
 
 
-def read_move(game: Any, state: State, text: str) -> int:
+def read_move(game: Game, state: State, text: str) -> int:
     """The legal action with this name; `#17` is action 17, for games whose names are not distinct.
 
     >>> import luozi
@@ -66,7 +69,7 @@ def read_move(game: Any, state: State, text: str) -> int:
     return int(game.string_to_action(state, text))
 
 
-def read_by_itself(game: Any, state: State, name: str) -> int | None:
+def read_by_itself(game: Game, state: State, name: str) -> int | None:
     """The action whose exact name a game reads itself: all other moves need not be looked at, which in Go is slow."""
     if not game.reads_names_itself:
         return None
@@ -77,7 +80,7 @@ def read_by_itself(game: Any, state: State, name: str) -> int | None:
         return None
 
 
-def action_of(game: Any, state: State, move: Any) -> int:
+def action_of(game: Game, state: State, move: Any) -> int:
     """The legal action that a program means by a number or a name.
 
     >>> import luozi
@@ -111,7 +114,7 @@ def action_of(game: Any, state: State, move: Any) -> int:
     )
 
 
-def actions_along(game: Any, state: State, path: Sequence[int | str]) -> list[int]:
+def actions_along(game: Game, state: State, path: Sequence[int | str]) -> list[int]:
     """The actions of some moves in a row; those that are numbers are not looked at.
 
     >>> import luozi
@@ -130,7 +133,7 @@ def actions_along(game: Any, state: State, path: Sequence[int | str]) -> list[in
     return actions
 
 
-def example(game: Any, state: State) -> str:
+def example(game: Game, state: State) -> str:
     """The name of a legal move."""
     legal = game.legal_list(state)
     return game.action_to_string(state, legal[len(legal) // 2]) if legal else ""
@@ -139,7 +142,7 @@ def example(game: Any, state: State) -> str:
 # Why a move is not legal ----------------------------------------------------------------------------------------------
 
 
-def illegal_move(game: Any, state: State, text: str) -> IllegalMoveError:
+def illegal_move(game: Game, state: State, text: str) -> IllegalMoveError:
     """What is wrong with a name that is no legal move, and which moves are.
 
     >>> import luozi
@@ -150,7 +153,7 @@ def illegal_move(game: Any, state: State, text: str) -> IllegalMoveError:
     return sentence_about(game, state, plain(text.strip()), text.strip().lower(), reason_against(game, state, text))
 
 
-def illegal_number(game: Any, state: State, action: int) -> IllegalMoveError:
+def illegal_number(game: Game, state: State, action: int) -> IllegalMoveError:
     """The same about the number of an action."""
     if not 0 <= action < game.actions:
         reason: str = Message("the actions of this game are 0 to {value}", value=game.actions - 1)
@@ -160,7 +163,7 @@ def illegal_number(game: Any, state: State, action: int) -> IllegalMoveError:
     return sentence_about(game, state, plain(str(action)), word, reason)
 
 
-def sentence_about(game: Any, state: State, written: str, word: str, reason: str) -> IllegalMoveError:
+def sentence_about(game: Game, state: State, written: str, word: str, reason: str) -> IllegalMoveError:
     """The reason, and some legal moves: those whose names look most like what was written."""
     names = [game.action_to_string(state, action) for action in game.legal_list(state)]
     if not names:
@@ -193,7 +196,7 @@ def likeness(name: str, word: str) -> tuple[bool, float]:
     return name[:1] == word[:1], difflib.SequenceMatcher(None, name, word).ratio()
 
 
-def reason_against(game: Any, state: State, text: str) -> str:
+def reason_against(game: Game, state: State, text: str) -> str:
     """Why a name is no legal move."""
     word = text.strip().lower()
     if not word:
@@ -216,14 +219,14 @@ def reason_against(game: Any, state: State, text: str) -> str:
     return reason_against_cells(game, state, board, [cells[part.lower()] for part in parts])
 
 
-def action_named(game: Any, state: State, word: str) -> int | None:
+def action_named(game: Game, state: State, word: str) -> int | None:
     """The action of that name, though it is not legal."""
     if game.actions > MOST_ACTIONS:
         return None
     return next((action for action in range(game.actions) if name_of(game, state, action).lower() == word), None)
 
 
-def name_of(game: Any, state: State, action: int) -> str:
+def name_of(game: Game, state: State, action: int) -> str:
     """An action's name; empty where a class names legal actions only."""
     try:
         return game.action_to_string(state, action)
@@ -231,7 +234,7 @@ def name_of(game: Any, state: State, action: int) -> str:
         return ""
 
 
-def reason_against_action(game: Any, state: State, action: int) -> str:
+def reason_against_action(game: Game, state: State, action: int) -> str:
     """Why an action of the game is not legal in this position."""
     told = game.why_illegal(state, action)
     if told:
@@ -250,7 +253,7 @@ def reason_against_action(game: Any, state: State, action: int) -> str:
     )
 
 
-def reason_against_cells(game: Any, state: State, board: Board, cells: Sequence[int]) -> str:
+def reason_against_cells(game: Game, state: State, board: Board, cells: Sequence[int]) -> str:
     """Why a move that is written as these cells is not legal."""
     strange = next((cell for cell in cells if cell in board.missing), None)
     if strange is not None:

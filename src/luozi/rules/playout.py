@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,13 +16,16 @@ from luozi.compiled import Array, Compilable
 from luozi.compiled.object_type import is_ours
 from luozi.messages import BrokenRuleError
 from luozi.rules.guards import all_between
-from luozi.rules.state import State, record_type
+from luozi.rules.state import Actions, State, record_type
+
+if TYPE_CHECKING:
+    from luozi.rules.game import Game
 
 
 def guarded_next(method: Callable[..., Any]) -> Callable[..., Any]:
     """What a user's playout may say."""
 
-    def next(self: Any, game: Any, state: State, memory: Any, rng: Any, actions: Any) -> Any:
+    def next(self: Any, game: Game, state: State, memory: State, rng: Array, actions: Actions) -> Any:
         action = method(self, game, state, memory, rng, actions)
         if action < -1 or action >= game.actions:
             raise BrokenRuleError(
@@ -37,7 +40,7 @@ def guarded_next(method: Callable[..., Any]) -> Callable[..., Any]:
 def guarded_finish(method: Callable[..., Any]) -> Callable[..., Any]:
     """Whose points may be, by a user's playout."""
 
-    def finish(self: Any, game: Any, state: State, memory: Any, owners: Any) -> None:
+    def finish(self: Any, game: Game, state: State, memory: State, owners: Array) -> None:
         method(self, game, state, memory, owners)
         if not all_between(owners, game.points, 0, game.players):
             raise BrokenRuleError(
@@ -71,18 +74,18 @@ class Playout(Compilable):
         """Room for one simulation at a time."""
         return np.zeros(1, record_type(self.fields, f"{type(self).__name__}.fields"))
 
-    def begin(self, game: Any, state: State, memory: Any) -> None:
+    def begin(self, game: Any, state: State, memory: State) -> None:
         """Get ready for a simulation from a position; the memory is as the last one left it."""
 
-    def next(self, game: Any, state: State, memory: Any, rng: Any, actions: Any) -> int:
+    def next(self, game: Any, state: State, memory: State, rng: Array, actions: Actions) -> int:
         """The next move, -1 if there is none. `actions` is scratch."""
         return game.draw_action(state, rng, actions)
 
-    def reason(self, memory: Any) -> str:
+    def reason(self, memory: State) -> str:
         """For people who look on, never compiled: what chose the last move; nothing if there is nothing to say."""
         return ""
 
-    def finish(self, game: Any, state: State, memory: Any, owners: Any) -> None:
+    def finish(self, game: Any, state: State, memory: State, owners: Array) -> None:
         """Only when asked, in a finished game: write whose each point is, 0 nobody's, 1.. a player's."""
         game.point_owners(state, owners)
 
@@ -93,7 +96,7 @@ class Advised(Playout):
     def __init__(self) -> None:
         self.guided = True
 
-    def next(self, game: Any, state: State, memory: Any, rng: Any, actions: Any) -> int:
+    def next(self, game: Game, state: State, memory: State, rng: Array, actions: Actions) -> int:
         if self.guided:
             return game.policy_action(state, rng, actions)
         return game.draw_action(state, rng, actions)

@@ -172,7 +172,7 @@ class Position:
     # What it is -------------------------------------------------------------------------------------------------------
 
     @property
-    def state(self) -> Any:
+    def state(self) -> State:
         """The record of the rules: a copy, which may be written to."""
         return self._stored().copy()[0]
 
@@ -367,7 +367,7 @@ class Position:
                 one._keep(room)
         return room
 
-    def _any_state(self) -> Any:
+    def _any_state(self) -> State:
         """The state of this position or of one before it, whichever is kept."""
         position = self
         while position._record is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class Setup:
         return hash((self.pieces, self.to_move, self.last, tuple(sorted(self.extra.items()))))
 
 
-def setup_state(game: Game, setup: Setup) -> Any:
+def setup_state(game: Game, setup: Setup) -> State:
     """The record of a position that is set up; one sentence, which names the rule, if there is no such position."""
     state = game.empty_states(1)[0]
     game.start(state)

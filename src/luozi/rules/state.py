@@ -51,7 +51,7 @@ class State(np.record):  # type: ignore[misc]
         return ", ".join(f"{name} {np.asarray(getattr(self, name)).tolist()}" for name in field_names(self.dtype))
 
 
-def field_names(record: np.dtype[Any]) -> list[str]:
+def field_names(record: np.dtype[np.void]) -> list[str]:
     """The fields that people know: not the gaps between them.
 
     >>> field_names(record_type([("to_move", "i1"), ("stones", "i2")]))
@@ -60,7 +60,7 @@ def field_names(record: np.dtype[Any]) -> list[str]:
     return [name for name in record.names or () if not name.endswith("_")]
 
 
-def dtype_of(fields: Any, name: str) -> np.dtype[Any]:
+def dtype_of(fields: Any, name: str) -> np.dtype[np.void]:
     """The NumPy type of a list of fields that a user wrote; one sentence, which begins with `name`, if it is none.
 
     >>> dtype_of([("to_move", "i1"), ("board", "O")], "Hex.state")
@@ -83,12 +83,12 @@ def dtype_of(fields: Any, name: str) -> np.dtype[Any]:
     return found
 
 
-def record_type(fields: Any, name: str = "the list of fields") -> np.dtype[Any]:
+def record_type(fields: Any, name: str = "the list of fields") -> np.dtype[np.void]:
     """The type of a record with these fields, numbers read from which are Python's own."""
     return np.dtype((State, without_gaps(dtype_of(fields, name))))
 
 
-def without_gaps(fields: np.dtype[Any]) -> np.dtype[Any]:
+def without_gaps(fields: np.dtype[np.void]) -> np.dtype[np.void]:
     """The same fields at the same places, the gaps between them named: NumPy copies gaps as it pleases."""
     named: list[Any] = []
     end = 0

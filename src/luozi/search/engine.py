@@ -28,6 +28,7 @@ from luozi.rules.game import Game, State, needed_game
 from luozi.rules.move_names import actions_along
 from luozi.rules.position import Position
 from luozi.search.components import shape_of
+from luozi.search.context import SearchContext
 from luozi.search.engine_pool import EnginePool, room_beside
 from luozi.search.final_move import result_of
 from luozi.search.forest import Forest, first_of, new_progress
@@ -41,7 +42,7 @@ from luozi.search.result import Namer, SearchResult
 from luozi.search.root_solvers import RootSolution, RootSolvers, table_size
 from luozi.search.rule_warnings import chosen_moves, look_at_rules, refuse_no_moves
 from luozi.search.runner import UNLIMITED, SearchRunner
-from luozi.search.subtree import Branch, branch_of
+from luozi.search.subtree import Branch, SearchedTrees, branch_of
 from luozi.search.trace import IterationTrace, one_step
 from luozi.util.interruptible import StillRunningError, is_main_thread, run_interruptibly
 from luozi.util.parameters import join_spelling
@@ -296,7 +297,7 @@ class Engine:
             if isinstance(self.kernel, OutsideKernel):
                 shape = shape._replace(evaluator=self.kernel)  # type: ignore[arg-type]
             try:
-                return one_step(self.game, shape, self.tree, self.notes, self.thread, limits, variants)
+                return one_step(SearchContext(self.game, *shape, self.tree, self.notes, self.thread, limits, variants))
             except BaseException:
                 self.memory.restart()  # it may be half written
                 raise
@@ -312,7 +313,7 @@ class Engine:
         with self._moving:
             root = self._root()
             actions = actions_along(self.game, root, path)
-            return branch_of(self.game, self.forest.trees, root, depth, visits, actions, self.kind)
+            return branch_of(SearchedTrees(self.game, self.forest.trees, self.kind), root, depth, visits, actions)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -18,6 +18,7 @@ from luozi.search.fields import Fields
 from luozi.search.option_conflicts import CONFLICTS
 from luozi.util.old_names import new_names
 from luozi.util.parameters import parameters_of, refuse_unknown, with_parts_joined
+from luozi.util.parsing import OptionValue
 
 DEFAULTS = {one.name: one.default for one in fields(Fields)}
 VALUES = attrgetter(*DEFAULTS)  # of all options, in the same order
@@ -71,7 +72,7 @@ class Options(Fields):
         """The options that are not at their defaults."""
         return f"Options({', '.join(f'{name}={value!r}' for name, value in self.changed().items())})"
 
-    def changed(self) -> dict[str, Any]:
+    def changed(self) -> dict[str, OptionValue]:
         """The options that are not at their defaults.
 
         >>> Options(c=0.7, exact_solver_nodes=0).changed(), Options(c=0.7)

@@ -12,6 +12,7 @@ from luozi.removed import missing
 from luozi.rules.position import Position
 from luozi.search.showing import thought_html
 from luozi.util.old_names import to_old_names
+from luozi.util.parsing import JsonObject
 from luozi.util.win_rates import EVALUATION, FEWEST, WINS, WinRates, cells, certain, counted, evaluated, value_of
 
 Z_95 = 1.959964
@@ -214,7 +215,7 @@ class SearchResult:
             return self.principal_variation
         return self.namer.names(candidate.line) if self.namer is not None else ()
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Everything as plain data that `json.dumps` takes.
 
         >>> import json, luozi
@@ -236,7 +237,7 @@ class SearchResult:
             "ownership": None if self.ownership is None else [list(points) for points in self.ownership],
         }
 
-    def _candidate(self, candidate: Candidate) -> dict[str, Any]:
+    def _candidate(self, candidate: Candidate) -> JsonObject:
         found = {"action": candidate.action, "name": candidate.name, **candidate._asdict()}
         del found["position"]
         return found | {

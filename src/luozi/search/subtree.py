@@ -27,6 +27,7 @@ from luozi.search.tree import (
     root_visits,
     tried_of,
 )
+from luozi.util.parsing import JsonObject
 from luozi.util.win_rates import EVALUATION, WINS, certain, counted, evaluated
 
 
@@ -44,9 +45,9 @@ class Branch:
     cut: bool
     children: tuple[Branch, ...]  # the most visited first
     hidden: int  # children that are not among them
-    value: dict[str, Any] | None = None  # what everybody may expect; None without a visit
+    value: JsonObject | None = None  # what everybody may expect; None without a visit
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The same as dictionaries and lists."""
         return asdict(self)
 
@@ -93,7 +94,7 @@ class _Row(NamedTuple):
     def cut(self) -> bool:
         return all(place.marks & CUT for place in self.places)
 
-    def value(self, kind: str) -> dict[str, Any] | None:
+    def value(self, kind: str) -> JsonObject | None:
         """What everybody may expect, as plain data."""
         sure = next((place.results for place in self.places if place.marks & PROVEN), None)
         if sure is not None:
@@ -106,14 +107,20 @@ class _Row(NamedTuple):
         return counted(self.means, draws / self.visits, self.visits, kind).as_dict()
 
 
-def branch_of(
-    game: Game, trees: Trees, state: State, depth: int, visits: int, path: Sequence[int] = (), kind: str = WINS
-) -> Branch:
+class SearchedTrees(NamedTuple):
+    """All trees of one root."""
+
+    game: Game
+    trees: Trees
+    kind: str = WINS  # what their means are
+
+
+def branch_of(searched: SearchedTrees, state: State, depth: int, visits: int, path: Sequence[int] = ()) -> Branch:
     """The tree from where a path leads down to a depth, without children that have fewer visits; several are told as
     one.
     """
-    places = []
-    for number, (tree, notes) in enumerate(trees):
+    game, places = searched.game, []
+    for number, (tree, notes) in enumerate(searched.trees):
         root = np.zeros(1, np.int64)
         mark = int(all_marks(notes, root)[0])
         results = all_proven_results(tree, notes, root)[0] if mark & PROVEN else None
@@ -121,20 +128,21 @@ def branch_of(
         places.append(SubtreeNode(number, root_node(tree), root_visits(tree), sums, root_draws(tree), mark, results))
     row = _Row(-1, "", places)
     for action in path:
-        found = [] if game.is_terminal(state) else _rows(game, trees, state, row.places)
+        found = [] if game.is_terminal(state) else _rows(searched, state, row.places)
         below = next((one for one in found if one.action == action), None)
         if below is None:
             raise LuoziError("the tree has no such branch: begin again at its root")
         state, row = game.after(state, action), below
-    return _branch(game, trees, state, row, depth, max(visits, 0), kind)
+    return _branch(searched, state, row, depth, max(visits, 0))
 
 
-def _branch(game: Game, trees: Trees, state: State, row: _Row, depth: int, fewest: int, kind: str) -> Branch:
+def _branch(searched: SearchedTrees, state: State, row: _Row, depth: int, fewest: int) -> Branch:
+    game, trees, kind = searched
     over = bool(game.is_terminal(state))
-    rows = [] if over else _rows(game, trees, state, row.places)
+    rows = [] if over else _rows(searched, state, row.places)
     shown = [child for child in rows if child.visits >= fewest] if depth > 0 else []
     following = ((game.after(state, child.action), child) for child in shown)
-    children = tuple(_branch(game, trees, after, child, depth - 1, fewest, kind) for after, child in following)
+    children = tuple(_branch(searched, after, child, depth - 1, fewest) for after, child in following)
     seen = "terminal" if over else "visited" if row.visits else "unvisited"
     if rows:
         tried = any(tried_of(trees[number][0], node) >= game.actions for number, node, *_ in row.places if node)
@@ -145,8 +153,9 @@ def _branch(game: Game, trees: Trees, state: State, row: _Row, depth: int, fewes
     return Branch(action, row.name, player, *about, children, len(rows) - len(shown), row.value(kind))
 
 
-def _rows(game: Game, trees: Trees, state: State, places: list[SubtreeNode]) -> list[_Row]:
+def _rows(searched: SearchedTrees, state: State, places: list[SubtreeNode]) -> list[_Row]:
     """Every child, the most visited first."""
+    game, trees, _ = searched
     rows: dict[int, _Row] = {}
     for number, node, *_ in places:
         tree, notes = trees[number]

@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from luozi.evaluators.thread_state import FIXED_POINT, KernelLimits, ThreadState
-from luozi.evaluators.variants import Variants
-from luozi.rules.game import Game
+from luozi.evaluators.thread_state import FIXED_POINT
 from luozi.rules.state import State
-from luozi.search.components import Components
 from luozi.search.context import SearchContext
 from luozi.search.loop import search
-from luozi.search.tree import Child, SideTables, Tree, action_of, children_of, visits_of
+from luozi.search.tree import Child, Tree, action_of, children_of, visits_of
+from luozi.util.parsing import JsonObject
 
 UNLIMITED = 2**62
 BEYOND = 1e8  # scores that only sort: all unvisited moves first, lost and cut ones last
@@ -33,7 +31,7 @@ class ChildTrace:
     visits: int
     terms: dict[str, float]  # what its score is made of, and the score itself; empty for a move that was never tried
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Plain data; what is out of all proportion (tried first, never) is None."""
         terms = {name: value if abs(value) < BEYOND else None for name, value in self.terms.items()}
         return {"action": self.action, "name": self.name, "visits": self.visits, "terms": terms}
@@ -50,7 +48,7 @@ class Selection:
     name: str
     new: bool  # the chosen move had never been tried
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The same as dictionaries and lists."""
         return {**asdict(self), "choices": [choice.as_dict() for choice in self.choices]}
 
@@ -74,7 +72,7 @@ class IterationTrace:
         played = " ".join(moves).removesuffix(",") or "-"
         return f"select {down or '-'}; {'judge' if self.judged else f'simulate {played}'}; credit {credit}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The same as dictionaries and lists.
 
         >>> IterationTrace((), ("b1",), (1.0, 0.0), actions=(1,)).as_dict()
@@ -96,9 +94,9 @@ class Told(NamedTuple):
 class TraceRecorder:
     """A game and a chooser to the loop, which it tells nothing new; it writes down what passes by."""
 
-    def __init__(self, game: Game, shape: Components, thread: ThreadState, told: Told) -> None:
-        self._game, self._chooser, self._thread, self._told = game, shape.chooser, thread, told
-        self._playout = getattr(shape.evaluator, "playout", None)
+    def __init__(self, desk: SearchContext, told: Told) -> None:
+        self._game, self._chooser, self._thread, self._told = desk.game, desk.chooser, desk.thread, told
+        self._playout = getattr(desk.evaluator, "playout", None)
 
     def __getattr__(self, name: str) -> Any:
         own = getattr(self._chooser, name, None) if name in ("enter", "grow", "back_up", "learn") else None
@@ -152,23 +150,15 @@ def children_by_action(tree: Tree, node: int) -> list[tuple[int, Child]]:
     return list(zip(children.action.tolist(), places, strict=True))
 
 
-def one_step(
-    game: Game,
-    shape: Components,
-    tree: Tree,
-    notes: SideTables,
-    thread: ThreadState,
-    limits: KernelLimits,
-    variants: Variants,
-) -> IterationTrace:
+def one_step(desk: SearchContext) -> IterationTrace:
     """Run the loop once and tell what it did."""
     told = Told([], [], [], [])
-    watcher: Any = TraceRecorder(game, shape, thread, told)
-    valuer: Any = Valuer(shape.evaluator)
-    search.py_func(SearchContext(watcher, watcher, valuer, shape.prover, tree, notes, thread, limits, variants))
+    watcher: Any = TraceRecorder(desk, told)
+    valuer: Any = Valuer(desk.evaluator)
+    search.py_func(desk._replace(game=watcher, chooser=watcher, evaluator=valuer))
     down = len(told.path)
-    judged = valuer.asked and len(told.moves) == down and not game.is_terminal(thread.state[0])
-    credit = tuple(float(value) / FIXED_POINT for value in thread.credit)
+    judged = valuer.asked and len(told.moves) == down and not desk.game.is_terminal(desk.thread.state[0])
+    credit = tuple(float(value) / FIXED_POINT for value in desk.thread.credit)
     reasons = tuple(told.reasons[down:]) if any(told.reasons[down:]) else ()
     return IterationTrace(
         tuple(told.path), tuple(told.moves[down:]), credit, reasons, tuple(told.actions[down:]), judged

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -24,6 +23,7 @@ from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Waiting
 from luozi.util.machine import usual_threads
+from luozi.util.parsing import JsonObject
 
 
 def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, trace: bool = False) -> None:
@@ -98,11 +98,11 @@ def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> 
     return position
 
 
-def description(position: Position, thinker: Player, action: int) -> dict[str, Any]:
+def description(position: Position, thinker: Player, action: int) -> JsonObject:
     """Everything for a machine."""
     thought = thinker.thought
     remark = {"remark": thinker.remark} if thinker.remark else {}
-    found: dict[str, Any] = {
+    found: JsonObject = {
         "game": position.game.spelling,
         "player": thinker.spelling,
         "to_move": position.game.player_name(position.to_move),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from rich.console import Console
 from rich.text import Text
@@ -11,6 +12,7 @@ from luozi.compiled.cache import cache_folder, cached_kernels, reason_not_to_kee
 from luozi.games import Listing, is_own
 from luozi.games import game as make_game
 from luozi.games.lines.drawing import draw_layers
+from luozi.games.lines.rules import Lines
 from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError, nearest, plural, translate, translate_in
 from luozi.players import PLAYERS, spelled_out
@@ -239,7 +241,7 @@ def show_policy(console: Console, thought: SearchResult) -> None:
     game, state = position.game, position.state
     words = {cell: f"{word:>2} " for cell, (_, word) in policy_of(game, state, thought).items() if word}
     console.print(Text(translate("what the network proposed before the search, in per cent:")))
-    board = Text(draw_layers(game, state, words))
+    board = Text(draw_layers(cast(Lines, game), state, words))
     board.highlight_regex(r"(?<=[ .])[1-9][0-9](?= )", "bold reverse")
     console.print(board, soft_wrap=True)
     chances = thought.chances()

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import TypeVar, cast
 
 from luozi.messages import LuoziError
+
+Value = TypeVar("Value")
 
 # Old name: new name. The options of `mcts`, and so of `strong`.
 SEARCH = {
@@ -163,7 +165,7 @@ GAME_ATTRIBUTES = {
 }
 
 
-def in_first_names(attributes: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def in_first_names(attributes: Mapping[str, Value]) -> list[tuple[str, Value]]:
     """The attributes of a game or its class by their old names, sorted: digests are made from them.
 
     >>> in_first_names({"pass_action": 4, "passing": 4, "single_winner": True})
@@ -173,7 +175,7 @@ def in_first_names(attributes: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return sorted({old.get(name, name): value for name, value in attributes.items()}.items())
 
 
-def new_names(values: Mapping[str, Any], of: str, known: Collection[str] = ()) -> dict[str, Any]:
+def new_names(values: Mapping[str, Value], of: str, known: Collection[str] = ()) -> dict[str, Value]:
     """Options with new names and values, in their order; an option that is given by both names is refused.
 
     A name that is `known` stays: the weights of a custom game may be called as those of Go were.
@@ -193,7 +195,7 @@ def new_names(values: Mapping[str, Any], of: str, known: Collection[str] = ()) -
         if new != name and new in values:
             raise LuoziError("{of}: {old} is the old name of {new}: give one of them", of=of, old=name, new=new)
         has_old_values = isinstance(value, str) and new in new_values
-        renamed[new] = new_values[new].get(value, value) if has_old_values else value
+        renamed[new] = cast(Value, new_values[new].get(str(value), value)) if has_old_values else value
     return renamed
 
 
@@ -202,12 +204,12 @@ def new_name(name: str, of: str) -> str:
     return _with_whole(name, OPTIONS.get(of, {}))
 
 
-def new_value(name: str, value: Any, of: str) -> Any:
+def new_value(name: str, value: Value, of: str) -> Value:
     """The new form of a value, where that has an old one."""
-    return _values_of(of).get(name, {}).get(value, value) if isinstance(value, str) else value
+    return cast(Value, _values_of(of).get(name, {}).get(value, value)) if isinstance(value, str) else value
 
 
-def to_old_names(values: Mapping[str, Any], of: str) -> dict[str, Any]:
+def to_old_names(values: Mapping[str, Value], of: str) -> dict[str, Value]:
     """Options with old names and values, for what is stored; the opposite of `new_names`.
 
     >>> to_old_names({"selection": "ucb1_tuned", "c": 1}, "mcts")
@@ -223,11 +225,12 @@ def old_name(name: str, of: str) -> str:
     return whole + dot + _turned(GO_WEIGHTS).get(part, part)
 
 
-def old_value(name: str, value: Any, of: str) -> Any:
+def old_value(name: str, value: Value, of: str) -> Value:
     """The old form of the value of an option, which has its new name."""
     if name == "heuristic_weights" and isinstance(value, str):
-        return re.sub(r"\w+(?=:)", lambda weight: _turned(GO_WEIGHTS).get(weight[0], weight[0]), value)
-    return _turned(_values_of(of).get(name, {})).get(value, value) if isinstance(value, str) else value
+        turned = re.sub(r"\w+(?=:)", lambda weight: _turned(GO_WEIGHTS).get(weight[0], weight[0]), value)
+        return cast(Value, turned)
+    return cast(Value, _turned(_values_of(of).get(name, {})).get(value, value)) if isinstance(value, str) else value
 
 
 def old_experiment(name: str) -> str:
@@ -287,7 +290,7 @@ def old_spellings_in(text: str) -> str:
     return re.sub(r"(?<!\S)\w+:\S+", lambda found: old_spelling(found[0]), text)
 
 
-def _respelled(rest: str, of: str, name_of: Callable[[str, str], str], value_of: Callable[[str, Any, str], Any]) -> str:
+def _respelled(rest: str, of: str, name_of: Callable[[str, str], str], value_of: Callable[[str, str, str], str]) -> str:
     """The options of a specification with other names; a command, which comes last, stays."""
     if of not in OPTIONS:
         return rest

@@ -12,14 +12,14 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cache
 from typing import Any
 
 from luozi.messages import LuoziError, Message, nearest
 from luozi.util.old_names import new_names
-from luozi.util.parsing import shown
+from luozi.util.parsing import OptionValue, shown
 
 CLASS = "class"  # stands for the name of a class in a user's file, which is written without a key
 LONGEST = 60  # of a value in a sentence, in characters
@@ -49,7 +49,7 @@ class Parameter:
 
     name: str
     kind: type
-    default: Any
+    default: OptionValue
     about: ParameterInfo
     required: bool = False  # it has no default
 
@@ -67,7 +67,7 @@ class Parameter:
             return Message("{low} or more", low=_number(low))
         return Message("{low} to {high}", low=_number(low), high=_number(high))
 
-    def convert(self, value: Any, of: str) -> Any:
+    def convert(self, value: OptionValue, of: str) -> Any:
         """The value as this parameter's type, or one sentence about what is wrong with it."""
         if value is None and self.default is None:
             return None
@@ -84,7 +84,7 @@ class Parameter:
             raise LuoziError("{what}; it must be {range}", what=self._wrong(value, of), range=self.range)
         return converted
 
-    def _wrong(self, value: Any, of: str) -> Message:
+    def _wrong(self, value: OptionValue, of: str) -> Message:
         """That a value is not valid."""
         return Message("{of}: {name}={value} is not valid", of=of, name=self.name, value=shown(str(value))[1:-1])
 
@@ -93,7 +93,7 @@ class Parameter:
         """The names of which a stranger may choose one; none where there is no list of them."""
         return self.about.choices or (tuple(self.about.names()) if self.about.names is not None else ())
 
-    def convert_offered(self, value: Any, of: str) -> Any:
+    def convert_offered(self, value: OptionValue, of: str) -> Any:
         """The same as `convert` for a value that a stranger gives: a number, true or false, or a name that is offered.
 
         A text that could name a file, a command or code is refused, whether there is such a file or not. A parameter
@@ -123,7 +123,7 @@ class Parameter:
         words = text.split("+") if self.about.joined else [text]
         return self.about.plain or all(word in self.offered for word in words)
 
-    def _typed(self, value: Any) -> Any:
+    def _typed(self, value: OptionValue) -> Any:
         text = str(value).strip().lower()
         if self.kind is bool:
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text]
@@ -217,7 +217,7 @@ def split_spelling(text: str) -> tuple[str, dict[str, str]]:
     return name.strip(), values
 
 
-def join_spelling(name: str, values: dict[str, Any]) -> str:
+def join_spelling(name: str, values: Mapping[str, OptionValue]) -> str:
     """The one spelling of a name and its values; the opposite of `split_spelling`.
 
     >>> join_spelling("gomoku", {"size": 9, "exact_length": True})
@@ -232,7 +232,7 @@ def join_spelling(name: str, values: dict[str, Any]) -> str:
     return f"{name}:{','.join(parts)}" if parts else name
 
 
-def refuse_unknown(values: dict[str, Any], parameters: dict[str, Parameter], of: str) -> None:
+def refuse_unknown(values: Iterable[str], parameters: dict[str, Parameter], of: str) -> None:
     """One sentence, with the nearest known name, about the first name that is not known."""
     for key in values:
         if key not in parameters:
@@ -279,17 +279,17 @@ def with_parts_joined(values: dict[str, Any], parameters: dict[str, Parameter]) 
 
 
 def convert_values(
-    values: dict[str, Any], parameters: dict[str, Parameter], of: str, offered: bool = False
+    values: Mapping[str, OptionValue], parameters: dict[str, Parameter], of: str, offered: bool = False
 ) -> dict[str, Any]:
     """Check and convert all values; unknown names get a sentence with the nearest known one.
 
     `offered`: they come from a stranger, who may choose only what is offered.
     """
-    values = with_parts_joined(new_names(values, of, parameters), parameters)
-    refuse_unknown(values, parameters, of)
+    given = with_parts_joined(new_names(values, of, parameters), parameters)
+    refuse_unknown(given, parameters, of)
     for name, parameter in parameters.items():
-        if parameter.required and name not in values:
+        if parameter.required and name not in given:
             raise LuoziError("{of} needs {name}: write {text}:{value}=...", of=of, name=name, text=of, value=name)
     if offered:
-        return {key: parameters[key].convert_offered(value, of) for key, value in values.items()}
-    return {key: parameters[key].convert(value, of) for key, value in values.items()}
+        return {key: parameters[key].convert_offered(value, of) for key, value in given.items()}
+    return {key: parameters[key].convert(value, of) for key, value in given.items()}

@@ -11,11 +11,17 @@ import errno
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Union
 
 from luozi.messages import LuoziError, Message, reason_of
+
+# What JSON holds; a union of words, since an alias that names itself needs quotes.
+JsonValue = Union[None, bool, int, float, str, Sequence["JsonValue"], Mapping[str, "JsonValue"]]  # noqa: UP007
+JsonObject = dict[str, JsonValue]
+OptionValue = bool | int | float | str | None  # of a player or a game
+SqlValue = str | int | float | bytes | None  # in a column of a database
 
 SHOWN_CHARACTERS = 60
 MOST_BYTES = 64 << 20  # of a file that is read whole, where nobody says otherwise

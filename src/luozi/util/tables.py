@@ -13,6 +13,7 @@ from rich.cells import cell_len
 
 from luozi.messages import Message, translate
 from luozi.util.formats import least_of, percent, percent_interval, pieces, wrapped
+from luozi.util.parsing import JsonObject
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -93,7 +94,7 @@ class Table:
         """All values as people read them."""
         return [[column.shown(value) for column, value in zip(self.columns, row, strict=True)] for row in self.rows]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """For JSON."""
         names = [column.name for column in self.columns]
         return {"title": self.title, "rows": [dict(zip(names, row, strict=True)) for row in self.rows]}

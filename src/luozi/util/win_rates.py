@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from luozi.messages import Message
+from luozi.util.parsing import JsonObject
 
 # Below so many visits no number is shown, and nothing is judged by it. The 95 % interval of a mean of so many results
 # reaches at most 9.6 percentage points to each side (Wilson 1927): about a tenth of a win, which a bad move loses.
@@ -60,7 +61,7 @@ class WinRates(NamedTuple):
         """What is shown: everybody's part, and the draw's where there is any."""
         return (*self.wins, self.draw) if self.draw else self.wins
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Plain data, without numbers where there are too few visits.
 
         >>> counted((1.0, 0.0), 0.0, 1).as_dict()
@@ -76,7 +77,7 @@ def too_few(chances: WinRates | None) -> bool:
     return chances is not None and chances.few
 
 
-def value_of(chances: WinRates | None) -> dict[str, Any] | None:
+def value_of(chances: WinRates | None) -> JsonObject | None:
     """Chances as plain data, if there are any."""
     return None if chances is None else chances.as_dict()
 

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from msgspec import UNSET
+from starlette import types
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
@@ -115,7 +116,7 @@ async def too_many(scope: Scope, receive: Receive, send: Send) -> None:
 def with_headers(send: Send) -> Send:
     """The same answers with what keeps a browser from doing more than it should."""
 
-    async def sending(message: Any) -> None:
+    async def sending(message: types.Message) -> None:
         if message["type"] == "http.response.start":
             known = {name for name, _ in message["headers"]}
             added = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in known]

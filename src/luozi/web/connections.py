@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -153,7 +153,7 @@ class Door:
 
     # What they ask for ------------------------------------------------------------------------------------------------
 
-    def begin(self, client: Any) -> Visit | None:
+    def begin(self, client: tuple[str, int] | None) -> Visit | None:
         """A request of an address and port is whole, and is being answered now."""
         visit = self.named.get((client[0], client[1])) if client else None
         if visit is not None:
@@ -216,7 +216,7 @@ class Counted:
 
     def __init__(self, app: ASGIApp, door: Door) -> None:
         self.door = door
-        self.app: Any = ProxyHeadersMiddleware(app, door.proxy) if door.proxy else app
+        self.app: ASGIApp = ProxyHeadersMiddleware(app, door.proxy) if door.proxy else app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["visit"] = visit = self.door.begin(scope.get("client"))
@@ -240,7 +240,7 @@ class HeldConnection:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
-    def write(self, data: Any) -> None:
+    def write(self, data: bytes) -> None:
         """Send something."""
         if self._entrance.visit is not None:
             self._entrance.visit.sent += len(data)
@@ -250,7 +250,7 @@ class HeldConnection:
         """Another one reads from now on, as when a page opens its socket."""
         self._entrance.inner = protocol
 
-    def get_protocol(self) -> Any:
+    def get_protocol(self) -> asyncio.BaseProtocol:
         """Who reads now."""
         return self._entrance.inner
 
@@ -336,7 +336,7 @@ class Entrance(asyncio.Protocol):
         self.inner.resume_writing()
         self._hold()
 
-    def eof_received(self) -> Any:
+    def eof_received(self) -> bool | None:
         """Nothing more will come."""
         return None if self.visit is None else self.inner.eof_received()
 
@@ -348,7 +348,7 @@ class Entrance(asyncio.Protocol):
             self.inner.connection_lost(error)
 
 
-def entrance_to(door: Door) -> Any:
+def entrance_to(door: Door) -> Callable[..., Entrance]:
     """What uvicorn makes for each connection."""
 
     def made(**values: Any) -> Entrance:

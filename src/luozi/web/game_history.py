@@ -14,6 +14,7 @@ from luozi.records.moves import (
     CandidateNote,
     Move,
     MoveNote,
+    SearchNote,
     chances_in,
     expected,
     note_data,
@@ -30,6 +31,7 @@ from luozi.reports.replays import replay_page
 from luozi.rules.board import moves_of
 from luozi.rules.game import Game
 from luozi.rules.position import POSITION_BYTES, Position, kept_states
+from luozi.util.parsing import JsonObject, JsonValue
 from luozi.util.win_rates import FEWEST, WINS, WinRates, certain, value_of
 from luozi.web.answers import LastMoveData, OverMessage, PlayedMoveData, ThoughtData, ValueData
 from luozi.web.seats import Seat
@@ -103,7 +105,7 @@ class GameHistory:
         back = range(1, self.number + 1)
         return next((moves for moves in back if self.seats[self.at(self.number - moves).to_move].is_person), 1)
 
-    def about(self, seats: Sequence[Seat] = (), **changed: Any) -> dict[str, Any]:
+    def about(self, seats: Sequence[Seat] = (), **changed: Any) -> JsonObject:
         """What is kept of it beside the moves; what is given is kept before it is changed here."""
         kept = {"resigned": self.played.resigned, "forfeit": self.played.forfeit, "date": self.played.date}
         if self.opened_at is not None:
@@ -112,11 +114,11 @@ class GameHistory:
 
     # Changes ----------------------------------------------------------------------------------------------------------
 
-    def play(self, action: int | str, note: MoveNote, remark: str = "") -> dict[str, Any]:
+    def play(self, action: int | str, note: MoveNote, remark: str = "") -> JsonObject:
         """Play a move; what is kept of it."""
         return self.add(self.position.play(action), note, remark)
 
-    def add(self, following: Position, note: MoveNote, remark: str = "") -> dict[str, Any]:
+    def add(self, following: Position, note: MoveNote, remark: str = "") -> JsonObject:
         """Go on to a position that a move has led to; what is kept of the move."""
         before, action = self.position, following.step
         assert isinstance(action, int)
@@ -147,7 +149,7 @@ class GameHistory:
         self.seats[number] = seat
         self.played.spellings = tuple(one.spelling for one in self.seats)
 
-    def find(self, number: int, note: MoveNote) -> dict[str, Any] | None:
+    def find(self, number: int, note: MoveNote) -> JsonObject | None:
         """Keep what an analysis found, if it is the best that is known; what is kept of it."""
         before = self.findings.get(number)
         if not (now := work_of(note.thought)) or (before is not None and now < work_of(before.thought)):
@@ -155,12 +157,12 @@ class GameHistory:
         self.findings[number] = note
         return note_data(note)
 
-    def kept_moves(self) -> list[dict[str, Any]]:
+    def kept_moves(self) -> list[JsonObject]:
         """What is kept of each move."""
         moves = zip(self.played.actions, self.rows, self.played.notes, self.remarks, strict=True)
         return [move_data(Move(action, row["by"], *note), remark) for action, row, note, remark in moves]
 
-    def kept_findings(self) -> list[tuple[int, dict[str, Any]]]:
+    def kept_findings(self) -> list[tuple[int, JsonObject]]:
         """What is kept of each position that was analysed."""
         return [(number, note_data(note)) for number, note in self.findings.items()]
 
@@ -211,8 +213,8 @@ class GameHistory:
         names = {action: position.name(action) for action in position.actions}
         found = note.thought
         rows = [candidate_data(one, names, found) for one in note.candidates if one.action in names]
-        data = {
-            **found,
+        data: JsonObject = {
+            **cast(JsonObject, found),
             "player": position.to_move,
             "variation": found.get("line", []),
             "candidates": rows,
@@ -263,19 +265,19 @@ def value_data(chances: WinRates | None) -> ValueData | None:
     return cast("ValueData | None", value_of(chances))
 
 
-def candidate_data(one: CandidateNote, names: Mapping[int, str], thought: dict[str, Any]) -> dict[str, Any]:
+def candidate_data(one: CandidateNote, names: Mapping[int, str], thought: SearchNote) -> JsonObject:
     """A kept candidate in the words of a thought."""
-    row = {"action": one.action, "name": names[one.action], "visits": one.visits, "means": list(one.means)}
+    row: JsonObject = {"action": one.action, "name": names[one.action], "visits": one.visits, "means": list(one.means)}
     row |= {"value": value_of(chances_in(thought, one)), "proven": one.proven}
     return {**row, "prior": one.prior, "cut": False, "line": [], "line_names": [], "interval": None}
 
 
-def move_data(move: Move, remark: str) -> dict[str, Any]:
+def move_data(move: Move, remark: str) -> JsonObject:
     """What is kept of a move beside its action."""
     return {**note_data(move.note), "seat": move.seat, "remark": remark}
 
 
-def read_note(data: Mapping[str, Any], action: int, players: int, actions: int) -> MoveNote:
+def read_note(data: Mapping[str, JsonValue], action: int, players: int, actions: int) -> MoveNote:
     """The opposite of `note_data`."""
     kept = {name: data[name] for name in NOTE if data.get(name) is not None}
     return read_data({"action": action, "seat": 0, **kept}, players, actions).note

@@ -22,6 +22,7 @@ from luozi.search.readiness import CompileProgress
 from luozi.search.ready_engine import FULL, REMARKS, SLOW, ReadyEngine
 from luozi.search.subtree import Branch
 from luozi.search.trace import IterationTrace
+from luozi.util.parsing import OptionValue
 from luozi.web.limits import ServerLimits
 from luozi.web.resources import Resources
 from luozi.web.seats import Seat
@@ -97,7 +98,7 @@ def is_search(seat: Seat, game: Game) -> bool:
 
 def options_of(seat: Seat, game: Game) -> Options:
     """The options of a searching seat, without its limits; with owners of points where the game has points."""
-    values = dict(seat.options)
+    values: dict[str, OptionValue] = dict(seat.options)
     if seat.name == "strong":
         values = with_values(strong_options(game), values, game)
     elif seat.name == "level":

@@ -5,14 +5,14 @@ What a message may hold is declared in `requests`; here are the decoder and the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar, get_args
 
 import msgspec
 from msgspec import DecodeError, Struct, ValidationError
 
 from luozi.messages import LuoziError, Message, nearest
-from luozi.util.parsing import json_value, plain, shown
+from luozi.util.parsing import JsonValue, json_value, plain, shown
 from luozi.web.limits import ServerLimits
 from luozi.web.requests import AnyRequest, Id, Request
 
@@ -85,7 +85,7 @@ def refusal_of(text: str | bytes) -> LuoziError:
     return field_refusal(kind, values, REQUESTS[kind])
 
 
-def field_refusal(kind: str, values: dict[str, Any], struct: type[Struct]) -> LuoziError:
+def field_refusal(kind: str, values: Mapping[str, JsonValue], struct: type[Struct]) -> LuoziError:
     """The sentence about the first field that is missing, unknown or out of bounds."""
     fields = {field.name: field for field in msgspec.structs.fields(struct)}
     for name, field in fields.items():

@@ -12,6 +12,7 @@ from msgspec import ValidationError
 
 from luozi.messages import LuoziError
 from luozi.records.moves import is_whole
+from luozi.util.parsing import JsonValue
 from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory, read_note
 from luozi.web.limits import MOST_TEXT, ServerLimits
@@ -59,7 +60,7 @@ def refuse_damaged(history: GameHistory, action: Any, data: Any, limits: ServerL
         raise LuoziError(DAMAGED)
 
 
-def text_in(values: Mapping[str, Any], name: str) -> str:
+def text_in(values: Mapping[str, JsonValue], name: str) -> str:
     """A short text; nothing if there is none."""
     value = values.get(name)
     if not isinstance(value, str) or len(value) > MOST_REMARK:
@@ -67,7 +68,7 @@ def text_in(values: Mapping[str, Any], name: str) -> str:
     return value.encode(errors="ignore").decode()  # without halves of letters
 
 
-def restored_seats(offer: Catalog, about: Mapping[str, Any], players: int) -> list[Seat]:
+def restored_seats(offer: Catalog, about: Mapping[str, JsonValue], players: int) -> list[Seat]:
     """Who sat there; persons where nothing is known."""
     found = about.get("seats")
     rows = found[:players] if isinstance(found, list) else []

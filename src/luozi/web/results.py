@@ -14,7 +14,7 @@ from luozi.matches.summary import summarise
 from luozi.matches.tables import summary_text
 from luozi.matches.tuning.trials import shown_label
 from luozi.messages import LuoziError
-from luozi.util.parsing import is_file
+from luozi.util.parsing import JsonObject, JsonValue, is_file
 from luozi.util.trust import foreign
 
 RECENT_SECONDS = 120.0  # a contest that was asked for or got a game so lately may still be running
@@ -40,14 +40,14 @@ class Results:
         finally:
             store.close()
 
-    def listed(self) -> list[dict[str, Any]]:
+    def listed(self) -> list[JsonObject]:
         """All contests, the newest first."""
         if self.path is None or not is_file(self.path):
             return []
         with self._store() as store:
             return [self.about(store, entry) for entry in reversed(store.entries())]
 
-    def about(self, store: Store, entry: Entry) -> dict[str, Any]:
+    def about(self, store: Store, entry: Entry) -> JsonObject:
         """A contest for the list, with the score of every player."""
         found = about(store, entry)
         key = entry.contest.id, found["finished"]
@@ -56,14 +56,14 @@ class Results:
             self._scores[key] = scores_of(store, entry)
         return {**found, "scores": self._scores[key]}
 
-    def contest(self, wanted: str, first: int, count: int) -> dict[str, Any]:
+    def contest(self, wanted: str, first: int, count: int) -> JsonObject:
         """One contest with its result, and some of its games."""
         with self._store() as store:
             entry = find(store, wanted)
             run = stored_run(store, entry)
             summary = summarise(run)
             played = [run.played[number] for number in sorted(run.played)][first : first + count]
-            games = [
+            games: list[JsonValue] = [
                 {
                     "number": game.number + 1,
                     "seats": list(game.seats),
@@ -99,7 +99,7 @@ class Results:
         with self._store() as store:
             return whole_report(store, name)
 
-    def game(self, wanted: str, number: int) -> dict[str, Any]:
+    def game(self, wanted: str, number: int) -> JsonObject:
         """A game of a contest, position by position, with what was thought."""
         from luozi.web.replaying import replay_data
 
@@ -161,7 +161,7 @@ def is_recent(store: Store, entry: Entry) -> bool:
     return any(abs((now - when).total_seconds()) < patience for when in (ended, time_of(entry.asked)) if when)
 
 
-def time_of(text: Any) -> datetime | None:
+def time_of(text: str) -> datetime | None:
     """A stored time: of games that of the clock on the wall, of contests with its zone; None if it is none."""
     try:
         return datetime.fromisoformat(text).astimezone(UTC)

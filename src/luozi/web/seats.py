@@ -12,7 +12,7 @@ from luozi.players.person import Person
 from luozi.players.presets import DEFAULT
 from luozi.util.old_names import new_names
 from luozi.util.parameters import convert_values, join_spelling
-from luozi.util.parsing import plain
+from luozi.util.parsing import OptionValue, plain
 from luozi.web.answers import SeatData
 from luozi.web.requests import SeatChoice
 
@@ -45,7 +45,7 @@ class Seat:
     level: int | None = None
     seconds: float | None = None
     iterations: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, bool | int | float | str] = field(default_factory=dict)
 
     def data(self) -> SeatData:
         """For the page and for the store; only what was said."""
@@ -79,7 +79,7 @@ class Seat:
         """
         if self.kind != "player":
             return self.name
-        values: dict[str, Any] = {"number": self.level} if self.level is not None else {}
+        values: dict[str, OptionValue] = {"number": self.level} if self.level is not None else {}
         for name, value in zip(limit_names(self.name), (self.seconds, self.iterations), strict=True):
             if name and value is not None:
                 values[name] = f"{value:g}" if isinstance(value, float) else value
@@ -130,7 +130,7 @@ def read_player(choice: SeatChoice) -> Seat:
     return Seat("player", name, level, None if seconds is None else float(seconds), counted, options)
 
 
-def read_options(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def read_options(name: str, given: Mapping[str, OptionValue]) -> dict[str, Any]:
     """A player's options, each checked by itself: none can bring another along, and none names a file.
 
     >>> read_options("mcts", {"c": "0.7"})

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from types import FrameType
-from typing import Any
 from urllib.parse import quote
 
 import uvicorn
+from starlette.applications import Starlette
 
 from luozi.compiled.cache import RARELY, cache_folder
 from luozi.messages import LuoziError, reason_of, translate
@@ -105,7 +105,7 @@ def bound(host: str, port: int | None) -> socket:
 class Server(uvicorn.Server):  # type: ignore[misc]
     """Uvicorn, which says when it is ready; signals are ours."""
 
-    def __init__(self, config: Any, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self.ready = ready
 
@@ -115,7 +115,7 @@ class Server(uvicorn.Server):  # type: ignore[misc]
             logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         super().handle_exit(sig, frame)
 
-    async def startup(self, sockets: Any = None) -> None:
+    async def startup(self, sockets: list[socket] | None = None) -> None:
         """Say that it listens."""
         await super().startup(sockets)
         for one in sockets or ():
@@ -154,7 +154,7 @@ def serve(
     return 0
 
 
-def config_for(app: Any, limits: ServerLimits) -> Any:
+def config_for(app: Starlette, limits: ServerLimits) -> uvicorn.Config:
     """How uvicorn runs the application."""
     return uvicorn.Config(
         Counted(app, app.state.door),
@@ -190,7 +190,7 @@ def show_page(address: str) -> None:
         webbrowser.open(address)
 
 
-def wait_for_end(server: Any) -> None:
+def wait_for_end(server: Server) -> None:
     """End the server when the input ends."""
     with suppress(OSError, ValueError):
         while sys.stdin.buffer.read(4096):

@@ -10,14 +10,14 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from luozi.messages import LuoziError, Message, reason_of, warn_once
 from luozi.records.moves import work_of
-from luozi.util.parsing import json_value, path_of, refuse_irregular
+from luozi.util.parsing import JsonObject, json_value, path_of, refuse_irregular
 
 FORMAT = 1
 DAY = 86_400.0
@@ -75,9 +75,9 @@ class StoredSession(NamedTuple):
     id: str
     secret: str
     game: str
-    about: dict[str, Any]
-    moves: list[tuple[int, dict[str, Any]]]
-    findings: dict[int, dict[str, Any]]
+    about: JsonObject
+    moves: list[tuple[int, JsonObject]]
+    findings: dict[int, JsonObject]
 
 
 def digest_of(secret: str) -> str:
@@ -237,9 +237,9 @@ class Storage:
         table: str,
         secret: str,
         game: str,
-        about: dict[str, Any],
-        moves: Sequence[tuple[int, dict[str, Any]]] = (),
-        findings: Sequence[tuple[int, dict[str, Any]]] = (),
+        about: JsonObject,
+        moves: Sequence[tuple[int, JsonObject]] = (),
+        findings: Sequence[tuple[int, JsonObject]] = (),
     ) -> None:
         """Keep a new table."""
         now = time.time()
@@ -276,20 +276,20 @@ class Storage:
         except (LuoziError, TypeError, ValueError):  # what stands there is no JSON, or no text at all
             raise LuoziError(DAMAGED) from None
 
-    def change(self, table: str, about: dict[str, Any]) -> None:
+    def change(self, table: str, about: JsonObject) -> None:
         """Keep who sits there now, and how it ended."""
         with self._together() as connection:
             command = "UPDATE tables SET about = ?, used = ? WHERE id = ?"
             connection.execute(command, (json.dumps(about), time.time(), table))
 
-    def play(self, table: str, number: int, action: int, data: dict[str, Any]) -> None:
+    def play(self, table: str, number: int, action: int, data: JsonObject) -> None:
         """Keep a move."""
         with self._together() as connection:
             self._refuse_changed(table, number - 1)
             connection.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", (table, number, action, json.dumps(data)))
             connection.execute("UPDATE tables SET used = ? WHERE id = ?", (time.time(), table))
 
-    def take_back(self, table: str, number: int, left: int, about: dict[str, Any]) -> None:
+    def take_back(self, table: str, number: int, left: int, about: JsonObject) -> None:
         """Forget all of so many moves but the first ones."""
         with self._together() as connection:
             self._refuse_changed(table, number)
@@ -312,7 +312,7 @@ class Storage:
         if self.moves(table) != number:
             raise LuoziError("another server has changed this game: load the page again")
 
-    def note(self, table: str, number: int, data: dict[str, Any]) -> None:
+    def note(self, table: str, number: int, data: Mapping[str, Any]) -> None:
         """Keep what an analysis found of a position, unless another server has kept a longer one."""
         with self._together() as connection:
             [kept] = connection.execute(
@@ -350,7 +350,7 @@ class Storage:
         self.connection.close()
 
 
-def work_kept(data: Any) -> float:
+def work_kept(data: str | bytes) -> float:
     """How much a finding that is kept stands on; nothing where it is damaged.
 
     >>> work_kept('{"thought": {"iterations": 500}}'), work_kept('{"thought": {"iterations": "x"}}'), work_kept(None)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 from luozi.messages import LuoziError
-from luozi.records.moves import MoveNote, note_of
+from luozi.records.moves import MoveNote, SearchNote, note_of
 from luozi.rules.board import PositionData
 from luozi.rules.position import Position
 from luozi.search import SearchResult
@@ -189,7 +189,8 @@ def kept(thought: SearchResult | None) -> MoveNote:
     note = note_of(thought, None, True)
     if thought is None or not found_few(thought):
         return note
-    return note._replace(thought={name: value for name, value in (note.thought or {}).items() if name != "means"})
+    told = {name: value for name, value in (note.thought or {}).items() if name != "means"}
+    return note._replace(thought=cast(SearchNote, told))
 
 
 def think_through(thinking: Thinking, one_at_a_time: AbstractContextManager[object]) -> FinishedJob:

@@ -6,7 +6,7 @@ finds moves plays one of them. What the simulation needs beside the position is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from luozi.compiled import Array, apart, inline, random_below, signed
 from luozi.games.go.cells import EMPTY, NEAR_EMPTY
@@ -26,6 +26,7 @@ from luozi.games.go.tactics import (
     stones_after,
     stones_taken,
 )
+from luozi.rules.game import Game
 from luozi.rules.playout import Playout
 from luozi.rules.state import State
 
@@ -110,7 +111,7 @@ def gains(game: Go, state: State, point: int, colour: int) -> bool:
 class GoPolicy(Playout):
     """Save, follow patterns, capture; else any move that is not foolish."""
 
-    def __init__(self, game: Any) -> None:
+    def __init__(self, game: Game) -> None:
         self.guided = True
         cells = len(game.new_state().board)
         self.fields = [

@@ -77,7 +77,7 @@ class LineCodes(Compilable):
                     mark(self, memory[0], place, cell, made_by_codes(self, memory[0], place))
         return memory
 
-    def memory_type(self) -> np.dtype[Any]:
+    def memory_type(self) -> np.dtype[np.void]:
         """What is kept of a position."""
         return record_type(self.fields())
 

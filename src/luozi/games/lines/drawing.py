@@ -31,7 +31,7 @@ def action_name(game: Lines, action: int) -> str:
     return board.column_names[column] + board.row_names[row]
 
 
-def draw_layers(game: Any, state: State, words: Mapping[int, str] = NOTHING) -> str:
+def draw_layers(game: Lines, state: State, words: Mapping[int, str] = NOTHING) -> str:
     """The board with coordinates; the last stone stands in brackets, and empty cells may have three letters each."""
     cells = draw_cells(game, state, words)
     layers = [draw_layer(game, cells, layer) for layer in range(game.layers)]
@@ -134,7 +134,7 @@ def won_cells(game: Lines, state: State) -> list[int]:
     return np.unique(full_segments(game, all_stones(game, state), state.winner - 1)).tolist()
 
 
-def full_segments(game: Any, stones: npt.NDArray[np.int64], player: int) -> npt.NDArray[np.int64]:
+def full_segments(game: Lines, stones: npt.NDArray[np.int64], player: int) -> npt.NDArray[np.int64]:
     """The winning segments that are full of a player's stones, one a row."""
     segments, counts = runs(game, stones, player)
     found: npt.NDArray[np.int64] = segments[(stones[segments] == player + 1).all(axis=1) & counts]

@@ -8,16 +8,21 @@ A weight of what the game knows is one too: `heuristic_weights.prior_near=5:40`.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.messages import LuoziError, Message
 from luozi.players import PlayerKind
 from luozi.util.old_names import new_name, new_value, old_name, old_value
 from luozi.util.parameters import Parameter, part_of, refuse_unknown
+from luozi.util.parsing import OptionValue
+
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
 
 DIGITS = 4  # significant ones that are tried: spellings stay short
 WAYS = "write NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=ONE|OTHER"
@@ -59,11 +64,11 @@ class Range:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
-    def snap(self, units: Any) -> Any:
+    def snap(self, units: Array) -> Array:
         """The nearest places that whole numbers have."""
         return np.array([self.unit(self.value(unit)) for unit in units]) if self.whole else units
 
-    def distribution(self) -> Any:
+    def distribution(self) -> BaseDistribution:
         """The same for Optuna."""
         from optuna.distributions import FloatDistribution, IntDistribution
 
@@ -83,13 +88,13 @@ class Choices:
     """
 
     name: str
-    values: tuple[Any, ...]
+    values: tuple[OptionValue, ...]
 
-    def rounded(self, value: Any) -> Any:
+    def rounded(self, value: OptionValue) -> OptionValue:
         """As it is."""
         return value
 
-    def distribution(self) -> Any:
+    def distribution(self) -> BaseDistribution:
         """The same for Optuna."""
         from optuna.distributions import CategoricalDistribution
 
@@ -114,7 +119,7 @@ def with_old_names(one: Tuned, kind: str) -> Tuned:
     return Choices(name, tuple(old_value(one.name, value, kind) for value in one.values))
 
 
-def written(value: Any) -> str:
+def written(value: OptionValue) -> str:
     """A value as it is spelled.
 
     >>> written(True), written(0.25)
@@ -123,7 +128,7 @@ def written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def read_ranges(texts: Sequence[str], kind: PlayerKind, fixed: dict[str, Any]) -> tuple[Tuned, ...]:
+def read_ranges(texts: Sequence[str], kind: PlayerKind, fixed: Mapping[str, OptionValue]) -> tuple[Tuned, ...]:
     """What people write, checked against what the player knows and what its spelling fixes already.
 
     >>> from luozi.players import PLAYERS

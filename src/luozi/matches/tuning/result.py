@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
+from luozi.compiled import Array
 from luozi.matches.openings import seed_of
 from luozi.matches.summary import Interval, finite, share
 from luozi.matches.tuning.ranges import Choices, Range, Tuned, written
@@ -26,6 +27,7 @@ from luozi.matches.tuning.trials import TRIAL_GAMES, Trial, Tuning, TuningRun, V
 from luozi.messages import Message
 from luozi.statistics.matches import mean_interval
 from luozi.statistics.surface import Optimum, Surface, SurfacePoints, find_optimum, fit_surface
+from luozi.util.parsing import JsonObject
 
 SHOWN_DIGITS = 3  # of what is best
 DECIMALS = 6  # of rates: the last bits differ between machines
@@ -99,7 +101,7 @@ class TuningResult:
         """The best value of each parameter."""
         return {finding.name: finding.best for finding in self.findings}
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """For JSON."""
         plain = asdict(replace(self, evidence=None))
         return {key: finite(value) for key, value in plain.items() if key != "evidence"}
@@ -209,7 +211,7 @@ def points_of(tuned: Sequence[Tuned], values: Sequence[Values]) -> SurfacePoints
     )
 
 
-def snap(ranges: Sequence[Range], numbers: Any) -> Any:
+def snap(ranges: Sequence[Range], numbers: Array) -> Array:
     """Places that the values can have."""
     return np.column_stack([numbers[:, :0], *(one.snap(numbers[:, place]) for place, one in enumerate(ranges))])
 

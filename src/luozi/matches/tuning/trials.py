@@ -14,7 +14,7 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,7 +68,6 @@ class Tuning:
         game: str | Game = "connect4",
         seed: int = 1,
         openings: Openings | None = None,
-        trial_games: int = TRIAL_GAMES,
     ) -> Tuning:
         """A tuning from what people write, checked; the opponent takes all other seats."""
         kind, values = read_spelling(player)
@@ -77,7 +76,11 @@ class Tuning:
         if board.players < 2:
             raise LuoziError("{game} has one player: nobody to tune against", game=board.spelling)
         base = MatchSchedule.of(board, [player, *[against] * (board.players - 1)], "match", seed, openings)
-        return cls(base, tuned, base.count(trial_games))
+        return cls(base, tuned, base.count(TRIAL_GAMES))
+
+    def in_trials(self, games: int) -> Tuning:
+        """The same with so many games for each trial, at least."""
+        return replace(self, trial_games=self.base.count(games))
 
     @cached_property
     def id(self) -> str:
@@ -300,7 +303,7 @@ def tune(
     """
     from luozi.matches.tuning.result import conclude
 
-    tuning = Tuning.of(player, parameters, against, game, seed, openings, trial_games)
+    tuning = Tuning.of(player, parameters, against, game, seed, openings).in_trials(trial_games)
     kept = Store.open(None if store is None else Path(store))
     executor = chosen_executor(workers, cluster)
     try:
