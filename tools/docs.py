@@ -24,6 +24,7 @@ import luozi
 from luozi.cli.app import app
 from luozi.games import Listing
 from luozi.messages import translate
+from luozi.messages.languages import language
 from luozi.players import PLAYERS
 from luozi.util.parameters import Parameter
 from tools.old_names import old_names_page
@@ -35,13 +36,28 @@ LANGUAGES = {"en": "English", "zh": "中文"}
 SITE = ROOT / "src" / "luozi" / "web" / "docs"
 CONFIGURATION = SOURCES / "zensical.toml"
 HELP_WIDTH = "96"
+# The sections of the site in their order, and the titles of generated pages; others are the headings of the pages.
+SECTIONS = ("tutorials", "how-to", "reference", "explanation", "results", "decisions")
+FIRST = ("index", "first-game", "understand-a-search", "write-a-game", "compare-variants", "train-a-network")
+TITLES = {
+    "tutorials": {"en": "Tutorials", "zh": "教程"},
+    "how-to": {"en": "How-to guides", "zh": "操作指南"},
+    "reference": {"en": "Reference", "zh": "参考"},
+    "explanation": {"en": "Explanation", "zh": "原理"},
+    "results": {"en": "Results", "zh": "实测结果"},
+    "decisions": {"en": "Decisions", "zh": "设计决定"},
+    "command line": {"en": "Command line", "zh": "命令行"},
+    "players": {"en": "Players and options", "zh": "棋手与选项"},
+    "games": {"en": "Games and parameters", "zh": "棋类与参数"},
+    "python": {"en": "Python API", "zh": "Python 接口"},
+}
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
+def speaking(spoken: str) -> Iterator[None]:
     """Let messages of the program be in a language."""
     before = {name: os.environ.get(name) for name in ("LUOZI_LANGUAGE", "COLUMNS")}
-    os.environ.update(LUOZI_LANGUAGE=language, COLUMNS=HELP_WIDTH)
+    os.environ.update(LUOZI_LANGUAGE=spoken, COLUMNS=HELP_WIDTH)
     try:
         yield
     finally:
@@ -52,6 +68,23 @@ def speaking(language: str) -> Iterator[None]:
                 os.environ[name] = value
 
 
+def title(name: str) -> str:
+    """Return a title of the site in the language that messages are in."""
+    return TITLES[name][language()]
+
+
+def navigation(pages: Path) -> str:
+    """Return the sections with their pages as Zensical reads them."""
+    lines = ['nav = [\n    "index.md",\n']
+    for section in SECTIONS:
+        names = sorted(path.stem for path in (pages / section).glob("*.md"))
+        names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
+        if names:
+            listed = ", ".join(f'"{section}/{name}.md"' for name in names)
+            lines.append(f'    {{ "{title(section)}" = [{listed}] }},\n')
+    return "".join([*lines, "]"])
+
+
 # Generated pages ------------------------------------------------------------------------------------------------------
 
 
@@ -59,7 +92,7 @@ def command_line_page() -> str:
     """Return the help of every command."""
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
-    parts = [f"# {translate('Command line')}", help_block(group, "luozi")]
+    parts = [f"# {title('command line')}", help_block(group, "luozi")]
     with group.make_context("luozi", [], resilient_parsing=True) as context:
         for name in group.list_commands(context):
             command = group.get_command(context, name)
@@ -87,7 +120,7 @@ def parameter_table(parameters: Iterable[Parameter]) -> str:
 
 def players_page() -> str:
     """Return all players with their options."""
-    parts = [f"# {translate('Players and options')}"]
+    parts = [f"# {title('players')}"]
     for kind in PLAYERS.values():
         parts += [f"## {kind.name}", translate(kind.meaning)]
         if kind.parameters:
@@ -97,7 +130,7 @@ def players_page() -> str:
 
 def games_page() -> str:
     """Return all games with their parameters."""
-    parts = [f"# {translate('Games and parameters')}"]
+    parts = [f"# {title('games')}"]
     for listing in Listing.all():
         parts += [f"## {listing.name}", translate(listing.meaning)]
         if listing.parameters:
@@ -107,7 +140,7 @@ def games_page() -> str:
 
 def python_page() -> str:
     """Return the public names, each with the place where mkdocstrings finds it."""
-    parts = [f"# {translate('Python API')}"]
+    parts = [f"# {title('python')}"]
     for name in luozi.__all__:
         thing = getattr(luozi, name)
         home = (
@@ -133,25 +166,26 @@ GENERATED = {
 def build(target: Path) -> None:
     """Build the site of each language, and a page that leads to the reader's."""
     shutil.rmtree(BUILD, ignore_errors=True)
-    for language in LANGUAGES:
-        folder = BUILD / language
-        shutil.copytree(SOURCES / language, folder / "pages")
+    for spoken in LANGUAGES:
+        folder = BUILD / spoken
+        shutil.copytree(SOURCES / spoken, folder / "pages")
         for page in (folder / "pages").rglob("*.md"):
             text = to_other_language(without_outside_links(page.read_text(encoding="utf-8")))
             page.write_text(text, encoding="utf-8")
         shutil.copytree(SOURCES / "pictures", folder / "pages" / "pictures")
-        with speaking(language):
+        with speaking(spoken):
             for name, page in GENERATED.items():
                 (folder / "pages" / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / "pages" / name).write_text(page(), encoding="utf-8")
-        text = CONFIGURATION.read_text(encoding="utf-8").replace("@LANGUAGE@", language)
+            listed = navigation(folder / "pages")
+        text = CONFIGURATION.read_text(encoding="utf-8").replace("@LANGUAGE@", spoken).replace("# @NAVIGATION@", listed)
         (folder / "zensical.toml").write_text(text, encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-m", "zensical", "build"], cwd=folder, capture_output=True, text=True, check=False
         )
         if done.returncode:
             raise SystemExit(f"The site can't be built: {done.stdout}{done.stderr}")
-        shutil.copytree(folder / "site", BUILD / "site" / language)
+        shutil.copytree(folder / "site", BUILD / "site" / spoken)
     (BUILD / "site" / "index.html").write_text(START, encoding="utf-8")
     broken = broken_links(BUILD / "site")
     if broken:
