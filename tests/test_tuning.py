@@ -8,7 +8,6 @@ import random
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -133,11 +132,11 @@ def test_each_trial_has_random_openings_of_its_own() -> None:
 
 # One result however it is played --------------------------------------------------------------------------------------
 
-QUICK: dict[str, Any] = {"game": "tictactoe"}
+QUICK = "tictactoe"
 
 
 def quick() -> Tuning:
-    return Tuning.of("flat", ["simulations=1:60:log"], "flat:playouts=15", **QUICK).in_trials(6)
+    return Tuning.of("flat", ["simulations=1:60:log"], "flat:playouts=15", QUICK).in_trials(6)
 
 
 class Stopping(Here):

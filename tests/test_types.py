@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -66,3 +68,92 @@ def test_mypy_finds_nothing_else(told: list[str]) -> None:
 
 def test_the_types_of_options_are_those_of_their_metadata() -> None:
     assert FILE.read_text(encoding="utf-8") == option_types(), "run: python -m tools.option_types"
+
+
+SOURCE = ROOT / "src" / "luozi"
+MOST_UNTYPED, MOST_METHODS, MOST_PARAMETERS = 574, 40, 6
+KERNELS = {"kernel", "inline", "apart", "freely"}  # what is compiled is given all its memory
+# The public API, a file of commands, how a game is set up, and an experiment with its parameters.
+MANY_PARAMETERS = {
+    "cli/app.py": {"play", "think"},
+    "cli/contests.py": {"match", "openings", "results", "tournament"},
+    "cli/experiments.py": {"experiment"},
+    "cli/learning.py": {"learn"},
+    "cli/protocols.py": {"gtp"},
+    "cli/serving.py": {"serve"},
+    "cli/tuning.py": {"tune"},
+    "experiments/scaling.py": {"measure_scaling"},
+    "games/__init__.py": {"lines"},
+    "games/go/rules.py": {"__init__"},
+    "games/lines/rules.py": {"__init__"},
+    "matches/__init__.py": {"match"},
+    "matches/tuning/trials.py": {"tune"},
+    "search/engine.py": {"start", "think"},
+}
+
+
+def parsed() -> dict[str, ast.Module]:
+    """The syntax trees of all modules, by their paths."""
+    return {
+        path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(SOURCE.rglob("*.py"))
+    }
+
+
+def test_few_values_are_untyped() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py")}
+    other_names = {
+        path.name: re.findall(r"^\w+(?:: TypeAlias)? = Any\b|\bAny as \w+", text, re.M) for path, text in texts.items()
+    }
+    assert not any(other_names.values()), other_names
+    assert sum(len(re.findall(r"\bAny\b", text)) for text in texts.values()) <= MOST_UNTYPED
+
+
+def test_no_class_name_stands_for_two_things() -> None:
+    found: dict[str, list[str]] = {}
+    for path, tree in parsed().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(path)
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
+def test_no_class_has_too_many_methods() -> None:
+    """Those of its bases in Luozi count; a game may have more, since its rules are one class."""
+    classes = {
+        node.name: node for tree in parsed().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    }
+
+    def family(name: str) -> set[str]:
+        bases = {ast.unparse(base).partition("[")[0] for base in classes[name].bases}
+        return {name}.union(*(family(base) for base in bases & classes.keys()))
+
+    games = {base for name in classes if "Game" in family(name) for base in family(name)}
+    large = {}
+    for name in classes.keys() - games:
+        methods = {
+            node.name
+            for one in family(name)
+            for node in ast.walk(classes[one])
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        }
+        if len(methods) > MOST_METHODS:
+            large[name] = len(methods)
+    assert large == {}
+
+
+def test_no_function_has_too_many_parameters() -> None:
+    found: dict[str, set[str]] = {}
+    for path, tree in parsed().items():
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and not is_compiled(node):
+                arguments = node.args
+                names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+                if len(names) - (names[:1] in (["self"], ["cls"])) > MOST_PARAMETERS:
+                    found.setdefault(path, set()).add(node.name)
+    assert found == MANY_PARAMETERS
+
+
+def is_compiled(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a kernel, or what is compiled into one."""
+    return any(ast.unparse(one).partition("(")[0] in KERNELS for one in node.decorator_list)

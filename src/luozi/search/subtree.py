@@ -45,7 +45,7 @@ class Branch:
     cut: bool
     children: tuple[Branch, ...]  # the most visited first
     hidden: int  # children that are not among them
-    value: JsonObject | None = None  # what everybody may expect; None without a visit
+    value: dict[str, Any] | None = None  # what everybody may expect; None without a visit
 
     def as_dict(self) -> JsonObject:
         """The same as dictionaries and lists."""

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import expit, ndtri
 
-Array = Any  # of numbers
+Array = npt.NDArray[Any]  # numbers of any kind
 
 SETTINGS = 64  # of the prior, averaged over
 CLOSER = 1  # times they are spread again, closer to those that explain the scores
@@ -47,7 +48,7 @@ class SurfacePoints(NamedTuple):
     numbers: Array  # a line for each place: numeric parameters, from 0 to 1 over their ranges
     choices: Array  # a line for each place: the numbers of the choices
 
-    def at(self, places: Array) -> SurfacePoints:
+    def at(self, places: Array | Sequence[int]) -> SurfacePoints:
         """Some of them."""
         return SurfacePoints(self.numbers[places], self.choices[places])
 
@@ -299,7 +300,7 @@ def find_optimum(surface: Surface, counts: Sequence[int] = (), snap: Callable[[A
     for _ in range(rounds):
         found = candidates(low, high, counts, snap)
         drawn = surface.draws(found)
-        winners, best = found.at(drawn.argmax(axis=0)), found.at([cautious(drawn).argmax()])
+        winners, best = found.at(drawn.argmax(axis=0)), found.at([int(cautious(drawn).argmax())])
         reach = (high - low) / 10
         low = np.maximum(0, winners.numbers.min(axis=0) - reach)
         high = np.minimum(1, winners.numbers.max(axis=0) + reach)
@@ -307,7 +308,7 @@ def find_optimum(surface: Surface, counts: Sequence[int] = (), snap: Callable[[A
         half = 0.3**closer / 2
         low, high = np.maximum(0, best.numbers[0] - half), np.minimum(1, best.numbers[0] + half)
         found = candidates(low, high, counts, snap)
-        best = found.at([cautious(surface.draws(found)).argmax()])
+        best = found.at([int(cautious(surface.draws(found)).argmax())])
     return Optimum(best, winners)
 
 
