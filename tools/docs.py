@@ -17,11 +17,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import typer
 from typer.core import TyperCommand, TyperGroup
 
 import luozi
-from luozi.cli.app import app
+from luozi.cli.app import GROUP
 from luozi.games import Listing
 from luozi.messages import translate
 from luozi.players import PLAYERS
@@ -55,12 +54,10 @@ def speaking(language: str) -> Iterator[None]:
 
 def command_line_page() -> str:
     """Return the help of every command."""
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
-    parts = [f"# {translate('Command line')}", help_block(group, "luozi")]
-    with group.make_context("luozi", [], resilient_parsing=True) as context:
-        for name in group.list_commands(context):
-            command = group.get_command(context, name)
+    parts = [f"# {translate('Command line')}", help_block(GROUP, "luozi")]
+    with GROUP.make_context("luozi", [], resilient_parsing=True) as context:
+        for name in GROUP.list_commands(context):
+            command = GROUP.get_command(context, name)
             if command is not None and not command.hidden:
                 parts += [f"## luozi {name}", help_block(command, f"luozi {name}")]
     return "\n\n".join(parts) + "\n"

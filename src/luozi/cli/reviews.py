@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,11 +12,18 @@ from luozi.cli.contests import WorkersOption
 from luozi.cli.errors import stoppable
 from luozi.cli.outputs import output
 from luozi.cli.protocols import notices_to_standard_error
+from luozi.matches.analysis import Reviewing
 from luozi.messages import LuoziError, Message, counted, translate
+from luozi.players.presets import default_player
+from luozi.records.replay import load_replay
+from luozi.records.review import Review
+from luozi.reports.gif import gif_bytes
+from luozi.reports.replays import replay_page
+from luozi.reports.review_pages import refuse_other_page, review_page
+from luozi.terminal.progress import Bar
+from luozi.terminal.replaying import step_through
 from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
-
-if TYPE_CHECKING:
-    from luozi.records.review import Review
+from luozi.util.machine import cores
 
 MOST_SHOWN = 10
 REPLAYS = (".html", ".gif")
@@ -39,12 +46,6 @@ def analyze(
     All is written into the SGF file --out as it is found: the same command goes on where it was stopped, and a file
     that is whole is not searched again.
     """
-    from luozi.matches.analysis import Reviewing
-    from luozi.players.presets import default_player
-    from luozi.reports.review_pages import refuse_other_page, review_page
-    from luozi.terminal.progress import Bar
-    from luozi.util.machine import cores
-
     if not file.name:
         raise LuoziError("'{file}' is a folder: name a game in it", file=file)
     out = out or file.with_name(f"{file.stem}-analysed.sgf")
@@ -93,9 +94,6 @@ def replay(
     In a terminal Enter goes on and 'b' back; without one all positions are printed. With --out the game becomes one
     HTML file that needs nothing else, or an animated GIF.
     """
-    from luozi.records.replay import load_replay
-    from luozi.terminal.replaying import step_through
-
     kind = "" if out is None else out.suffix.lower()
     if out is not None and kind not in REPLAYS:
         raise LuoziError("a replay is a file named .html or .gif, not '{name}'", name=out.name)
@@ -105,12 +103,8 @@ def replay(
     if out is None:
         step_through(played)
     elif kind == ".gif":
-        from luozi.reports.gif import gif_bytes
-
         write_whole(out, gif_bytes(played))
     else:
-        from luozi.reports.replays import replay_page
-
         write_whole(out, replay_page(played).encode())
     if out is not None:
         typer.echo(translate("written: {text}", text=out))
