@@ -230,7 +230,7 @@ def test_unexpected_errors_ask_for_a_report(run, monkeypatch: pytest.MonkeyPatch
     def fail(*arguments: object) -> None:
         raise RuntimeError("oh\nno")
 
-    monkeypatch.setattr("luozi.terminal.lists.show_games", fail)
+    monkeypatch.setattr("luozi.cli.looking.show_games", fail)
     ran = run("games")
     assert ran.status == 1
     assert ran.err.count("\n") == 1

@@ -34,7 +34,7 @@ from luozi.matches.tables import show_summary
 from luozi.matches.workers import chosen_executor
 from luozi.messages import LuoziError, counted, reason_of, translate
 from luozi.players import player
-from luozi.records.record import replayed
+from luozi.records.files import replayed
 from luozi.records.sgf import sgf_bytes
 from luozi.reports.contest_files import json_text, write_csv, write_page, write_plot
 from luozi.statistics.matches import Sprt

@@ -14,7 +14,8 @@ from luozi.cli.outputs import output
 from luozi.games import game as make_game
 from luozi.messages import LuoziError, translate
 from luozi.records import LiveGame
-from luozi.records.record import Record, load_record
+from luozi.records.files import load_record
+from luozi.records.record import Record
 from luozi.rules.game import Game
 from luozi.rules.move_names import split_moves
 from luozi.rules.watchdog import patience
