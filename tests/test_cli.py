@@ -245,7 +245,7 @@ def test_check_reports_and_exits(run, monkeypatch: pytest.MonkeyPatch) -> None:
 
     for ok, status in ((False, 2), (True, 0)):
         found = CheckReport(ok, ("returns: wrong",), 1, 1, 1, ("3 moves a game",))
-        monkeypatch.setattr("luozi.check.check_game", lambda *given, report=found, **named: report)
+        monkeypatch.setattr("luozi.cli.looking.check_game", lambda *given, report=found, **named: report)
         assert run("check", "tictactoe")[:2] == (status, "returns: wrong\n3 moves a game\n")
 
 

@@ -57,7 +57,7 @@ COMMANDS = {
         "Analyse a game: what each move lost, the mistakes, the win rate over the game and whose the points are.",
     ),
     "replay": Place(
-        "reviews",
+        "replaying",
         "Step through a game: every position with the win rates and the analysis that its record holds.",
     ),
     "match": Place(

@@ -12,8 +12,7 @@ import typer
 from rich.console import Console
 
 from luozi.messages import LuoziError
-from luozi.reports.contest_files import check_plot_name
-from luozi.util.files import refuse_existing, refuse_no_folder, refuse_unwritable
+from luozi.util.files import check_plot_name, refuse_existing, refuse_no_folder, refuse_unwritable
 from luozi.util.parsing import is_file, path_of
 
 SEEN = "luozi.cli.outputs"  # in a context: the files that are named so far

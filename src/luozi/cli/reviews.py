@@ -1,4 +1,4 @@
-"""The commands `analyze` and `replay`. Thin, as the rest of the command line."""
+"""The command `analyze`. Thin, as the rest of the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import WorkersOption
 from luozi.cli.errors import stoppable
 from luozi.cli.outputs import output
@@ -15,18 +14,13 @@ from luozi.cli.protocols import notices_to_standard_error
 from luozi.matches.analysis import Reviewing
 from luozi.messages import LuoziError, Message, counted, translate
 from luozi.players.presets import default_player
-from luozi.records.replay import load_replay
 from luozi.records.review import Review
-from luozi.reports.gif import gif_bytes
-from luozi.reports.replays import replay_page
 from luozi.reports.review_pages import refuse_other_page, review_page
 from luozi.terminal.progress import Bar
-from luozi.terminal.replaying import step_through
-from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
+from luozi.util.files import refuse_unwritable, write_whole
 from luozi.util.machine import cores
 
 MOST_SHOWN = 10
-REPLAYS = (".html", ".gif")
 
 
 def analyze(
@@ -74,40 +68,6 @@ def analyze(
     for line in summary(review):
         typer.echo(translate(line))
     typer.echo(translate("written: {text} and {value}", text=out, value=html))
-
-
-def replay(
-    file: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, as text or JSON, or a game as SGF.")],
-    out: Annotated[
-        Path | None,
-        output("--out", "-o", help="Write it instead: .html to step through, or a moving .gif."),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Let --out overwrite a file.")] = False,
-    game: Annotated[
-        str | None,
-        typer.Option("--game", "-g", metavar="GAME", help="The record's game, if it is a file of yours: it is run."),
-    ] = None,
-    trust: TrustOption = None,
-) -> None:
-    """Step through a game: every position with the win rates and the analysis that its record holds.
-
-    In a terminal Enter goes on and 'b' back; without one all positions are printed. With --out the game becomes one
-    HTML file that needs nothing else, or an animated GIF.
-    """
-    kind = "" if out is None else out.suffix.lower()
-    if out is not None and kind not in REPLAYS:
-        raise LuoziError("a replay is a file named .html or .gif, not '{name}'", name=out.name)
-    if out is not None and not force:
-        refuse_existing(out)
-    played = load_replay(file, game)
-    if out is None:
-        step_through(played)
-    elif kind == ".gif":
-        write_whole(out, gif_bytes(played))
-    else:
-        write_whole(out, replay_page(played).encode())
-    if out is not None:
-        typer.echo(translate("written: {text}", text=out))
 
 
 def title_of(review: Review, file: Path) -> str:

@@ -27,9 +27,6 @@ from luozi.matches.tuning.result import conclude, csv_text, json_text
 from luozi.matches.tuning.tables import show_result
 from luozi.matches.tuning.trials import Tuning, TuningRun
 from luozi.matches.workers import chosen_executor
-from luozi.reports.figures import figure_bytes
-from luozi.reports.tuning_pages import tuning_page
-from luozi.reports.tuning_plots import tuning_figure
 from luozi.terminal.tuning import play_tuning
 from luozi.util.files import write_whole
 
@@ -80,9 +77,14 @@ def report(run: TuningRun, outputs: Outputs, openings_file: str) -> None:
     result = conclude(run, openings_file)
 
     def write_plot(path: Path) -> None:
+        from luozi.reports.figures import figure_bytes
+        from luozi.reports.tuning_plots import tuning_figure
+
         write_whole(path, figure_bytes(tuning_figure(result), path.suffix.lower()[1:]))
 
     def write_page(path: Path) -> None:
+        from luozi.reports.tuning_pages import tuning_page
+
         write_whole(path, tuning_page(result).encode())
 
     outputs.write(lambda path: write_whole(path, csv_text(result).encode()), write_plot, write_page)
