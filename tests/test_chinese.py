@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-import typer.main
 from rich.cells import cell_len
 from rich.console import Console
 
 import luozi
 from luozi.check import check_game
-from luozi.cli.app import app, main
+from luozi.cli import commands
+from luozi.cli.app import main
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment, show_report
 from luozi.matches.tuning.result import UNDECIDED, TunedParameter, TuningResult
@@ -21,8 +21,7 @@ from luozi.records.record import Record
 from luozi.terminal.doctor import examine
 from luozi.util.machine import processor_name
 
-GROUP = typer.main.get_command(app)
-COMMANDS = ["", *GROUP.commands]
+COMMANDS = ["", *commands.COMMANDS]
 SENTENCE = re.compile(r"\b[a-z]+ [a-z]+ [a-z]+\b")  # three English words in a row
 
 

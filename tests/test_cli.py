@@ -15,6 +15,7 @@ from test_record import OWN_GAME
 
 import luozi
 from luozi.cli import app as cli
+from luozi.cli.commands import COMMANDS, loaded
 from luozi.games import Listing
 from luozi.players import PLAYERS
 from luozi.search.as_numbers import FORMULAS
@@ -229,7 +230,7 @@ def test_unexpected_errors_ask_for_a_report(run, monkeypatch: pytest.MonkeyPatch
     def fail(*arguments: object) -> None:
         raise RuntimeError("oh\nno")
 
-    monkeypatch.setattr("luozi.terminal.lists.show_games", fail)
+    monkeypatch.setattr("luozi.cli.looking.show_games", fail)
     ran = run("games")
     assert ran.status == 1
     assert ran.err.count("\n") == 1
@@ -244,7 +245,7 @@ def test_check_reports_and_exits(run, monkeypatch: pytest.MonkeyPatch) -> None:
 
     for ok, status in ((False, 2), (True, 0)):
         found = CheckReport(ok, ("returns: wrong",), 1, 1, 1, ("3 moves a game",))
-        monkeypatch.setattr("luozi.check.check_game", lambda *given, report=found, **named: report)
+        monkeypatch.setattr("luozi.cli.looking.check_game", lambda *given, report=found, **named: report)
         assert run("check", "tictactoe")[:2] == (status, "returns: wrong\n3 moves a game\n")
 
 
@@ -275,3 +276,16 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
     ran = subprocess.run(command, shell=True, text=True, capture_output=True, encoding="utf-8", timeout=120)
     assert ran.stdout.startswith("person")
     assert ran.stderr == ""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_the_help_of_each_begins_with(name):
+    first, *_ = (loaded(name).help or "").split("\n\n")
+    assert COMMANDS[name].says == " ".join(first.split())
+
+
+def test_the_list_of_commands_and_an_unknown_one_load_no_compiler():
+    code = "import sys; from luozi.cli.app import main; main({words}); print('numba' in sys.modules)"
+    for words in (["--help"], ["--version"], ["mach"]):
+        done = subprocess.run([sys.executable, "-c", code.format(words=words)], capture_output=True, text=True)
+        assert done.stdout.splitlines()[-1] == "False", words

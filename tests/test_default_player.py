@@ -37,7 +37,7 @@ OWN = Options(iterations=60, seed=1, c=0.25)  # plain UCT, and yet unlike the st
 
 def test_play_and_think_and_hint_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Any] = []
-    monkeypatch.setattr("luozi.terminal.analysis.analyse", lambda *arguments: heard.append(arguments[1]))
+    monkeypatch.setattr("luozi.cli.playing.analyse", lambda *arguments: heard.append(arguments[1]))
     monkeypatch.setattr(
         "luozi.terminal.session.TerminalSession",
         lambda table, settings: SimpleNamespace(run=lambda: heard.append(settings.hint)),

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from luozi.cli.app import app
+from luozi.cli import commands
+from luozi.cli.app import GROUP
 from luozi.cli.help_language import NAMES
 from luozi.experiments import EXPERIMENTS
 from luozi.games import Listing
@@ -23,7 +24,6 @@ from luozi.terminal.commands import COMMANDS
 from luozi.util.parameters import parameters_of
 from tools import messages as tool
 
-GROUP = typer.main.get_command(app)
 NOT_TOLD_APART = {"ID"}
 
 
@@ -85,9 +85,9 @@ def test_what_is_listed_and_helped_with_has_its_chinese(chinese):
     assert [text for text in texts if text and translate(text) == text] == []
 
 
-@pytest.mark.parametrize("name", ["", *GROUP.commands])
+@pytest.mark.parametrize("name", ["", *commands.COMMANDS])
 def test_every_command_and_option_has_its_chinese(name, chinese):
-    command = GROUP.commands[name] if name else GROUP
+    command = commands.loaded(name) if name else GROUP
     call = typer.Context(command, info_name=name)
     texts = [*command.help.split("\n\n"), *(one.help for one in command.get_params(call))]
     records = [one.get_help_record(call)[0] for one in command.get_params(call)]

@@ -9,13 +9,12 @@ import os
 import typing
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 from fuzz.stores import make_store
 
-from luozi.cli.app import app, main
+from luozi.cli.app import main
+from luozi.cli.commands import COMMANDS, loaded
 from luozi.messages import LuoziError
 from luozi.util.files import refuse_no_folder, refuse_unwritable, write_whole
 
@@ -31,12 +30,12 @@ WORDS = {
     "analyze": ["game.sgf"],
     "replay": ["game.txt"],
 }
-GROUP: Any = typer.main.get_command(app)
 
 
 def outputs() -> Iterator[tuple[str, str, str]]:
     """All that a command writes: the command, the parameter, and the option as it is typed."""
-    for name, command in GROUP.commands.items():
+    for name in COMMANDS:
+        command = loaded(name)
         hints = typing.get_type_hints(command.callback.__wrapped__, include_extras=True)
         for one in command.params:
             is_path = "pathlib.Path" in str(hints[one.name])
@@ -47,7 +46,7 @@ def outputs() -> Iterator[tuple[str, str, str]]:
 
 def read_line(command: str, *words: str) -> None:
     """Read a command line as `main` does, without the command's work."""
-    GROUP.commands[command].make_context(command, [*WORDS.get(command, []), *words])
+    loaded(command).make_context(command, [*WORDS.get(command, []), *words])
 
 
 def seen(folder: Path) -> list[str]:

@@ -127,7 +127,7 @@ def test_a_static_evaluation_is_not_asked_for_owners_of_points():
 def test_openings_are_judged_by_a_search_with_win_rates(monkeypatch):
     judges = []
     found = lambda game, judge, *asked: judges.append(judge) or iter(())  # noqa: E731
-    monkeypatch.setattr("luozi.matches.balance.balanced_openings", found)
+    monkeypatch.setattr("luozi.cli.contests.balanced_openings", found)
     assert main(["openings", "othello", "--judge", "strong:seconds=1", "--number", "1"]) == 0
     assert isinstance(judges[0], EnginePlayer)
 

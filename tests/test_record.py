@@ -19,9 +19,9 @@ from luozi.players.person import Person, read_move
 from luozi.players.random import RandomPlayer
 from luozi.records import CandidateNote, LiveGame, MoveNote, Record, load_record, play_game, save_record
 from luozi.records.as_json import record_json
+from luozi.records.files import replayed
 from luozi.records.moves import note_of
 from luozi.records.play import estimate
-from luozi.records.record import replayed
 from luozi.records.replay import replay_of
 from luozi.records.text_format import move_text
 

@@ -17,7 +17,7 @@ import luozi
 from luozi.matches.game_runner import Outcome, moves_of, play_fixture
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import ScoredGame, Store
-from luozi.records.record import load_record
+from luozi.records.files import load_record
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from luozi.matches.remote_task import PortableCall
 from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.matches.store import Store
 from luozi.matches.tuning.ranges import Choices, Range, read_ranges
-from luozi.matches.tuning.result import conclude, json_text
-from luozi.matches.tuning.trials import Tuning, TuningRun, propose, tune
+from luozi.matches.tuning.result import conclude, json_text, tune
+from luozi.matches.tuning.trials import Tuning, TuningRun, propose
 from luozi.matches.workers import Here
 from luozi.players import PLAYERS
 from luozi.statistics import surface

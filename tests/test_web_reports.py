@@ -11,8 +11,8 @@ from luozi.experiments.report import do_experiment, report_page
 from luozi.experiments.table import MATCH_COLUMNS
 from luozi.matches.openings import Openings
 from luozi.matches.store import Store
-from luozi.matches.tuning.result import conclude
-from luozi.matches.tuning.trials import Tuning, TuningRun, shown_label, tune
+from luozi.matches.tuning.result import conclude, tune
+from luozi.matches.tuning.trials import Tuning, TuningRun, shown_label
 from luozi.matches.workers import Here
 from luozi.reports.tuning_pages import tuning_page
 from luozi.util.tables import TextColumn

@@ -17,11 +17,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-import typer
 from typer.core import TyperCommand, TyperGroup
 
 import luozi
-from luozi.cli.app import app
+from luozi.cli.app import GROUP
 from luozi.games import Listing
 from luozi.messages import translate
 from luozi.messages.languages import language
@@ -90,12 +89,10 @@ def navigation(pages: Path) -> str:
 
 def command_line_page() -> str:
     """Return the help of every command."""
-    group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)
-    parts = [f"# {title('command line')}", help_block(group, "luozi")]
-    with group.make_context("luozi", [], resilient_parsing=True) as context:
-        for name in group.list_commands(context):
-            command = group.get_command(context, name)
+    parts = [f"# {title('command line')}", help_block(GROUP, "luozi")]
+    with GROUP.make_context("luozi", [], resilient_parsing=True) as context:
+        for name in GROUP.list_commands(context):
+            command = GROUP.get_command(context, name)
             if command is not None and not command.hidden:
                 parts += [f"## luozi {name}", help_block(command, f"luozi {name}")]
     return "\n\n".join(parts) + "\n"

@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 
 from luozi.games import game as make_game
-from luozi.games.user_files import place_in_own_game
 from luozi.messages import LuoziError
 from luozi.records.record import Record
+from luozi.util.own_code import place_in_own_game
 
 from .chance import Chance
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from luozi.games import game as make_game
 from luozi.messages import LuoziError
+from luozi.records.files import load_record
 from luozi.records.moves import CandidateNote, MoveNote
-from luozi.records.record import Record, load_record
+from luozi.records.record import Record
 from luozi.records.sgf import record_from, sgf_bytes
 from luozi.records.text_format import DATA
 from luozi.rules.game import Game

@@ -11,7 +11,8 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from luozi.messages import LuoziError, translate
+from luozi.messages import LuoziError
+from luozi.players import read_spelling
 from luozi.util.parameters import split_spelling
 from luozi.util.parsing import is_file
 from luozi.util.trust import name_command, name_file, name_folder
@@ -74,8 +75,6 @@ def possible(text: str) -> Iterable[str]:
 
 def name_player(spelling: str) -> None:
     """Note the command or the library of a player."""
-    from luozi.players import read_spelling
-
     try:
         kind, values = read_spelling(spelling)
     except LuoziError:  # the command itself will complain
@@ -85,13 +84,3 @@ def name_player(spelling: str) -> None:
         name_file(os.path.expanduser(command))
     else:
         name_command(command)
-
-
-def ask_user(word: str) -> bool:
-    """Ask at the terminal whether something may run."""
-
-    typer.echo(translate("A file names {name}. Run it? [y/N] ", name=word), err=True, nl=False)
-    try:
-        return input().strip().lower() in ("y", "yes", "是")
-    except EOFError:
-        return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -22,13 +22,23 @@ from luozi.cli.outputs import (
     refuse_no_new_file,
     refuse_no_new_folder,
 )
+from luozi.games import game as make_game
+from luozi.matches.balance import balanced_openings
+from luozi.matches.openings import Openings, load_openings
+from luozi.matches.recovery import recover
+from luozi.matches.runner import Run, stored_run
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import Store
+from luozi.matches.summary import summarise
+from luozi.matches.tables import show_summary
+from luozi.matches.workers import chosen_executor
 from luozi.messages import LuoziError, counted, reason_of, translate
-
-if TYPE_CHECKING:
-    from luozi.matches.openings import Openings
-    from luozi.matches.runner import Run
-    from luozi.matches.store import Store
-    from luozi.statistics.matches import Sprt
+from luozi.players import player
+from luozi.records.files import replayed
+from luozi.records.sgf import sgf_bytes
+from luozi.reports.contest_files import json_text, write_csv, write_page, write_plot
+from luozi.statistics.matches import Sprt
+from luozi.terminal.contests import find_entry, play_contest, print_openings, show_store
 
 PlayersArgument = Annotated[
     list[str], typer.Argument(metavar="PLAYER...", help="Players as 'luozi players' lists them, such as mcts:c=0.7.")
@@ -98,9 +108,6 @@ def match(
 
     Games with more than two players go through all rotations of the seats.
     """
-    from luozi.matches.runner import Run
-    from luozi.matches.schedule import MatchSchedule
-
     contest = MatchSchedule.of(game, players, "match", seed, chosen_openings(game, plies, openings), visits)
     run = Run(contest, games, read_sprt(sprt, error))
     play_and_report(run, store, workers, cluster, Outputs(as_json, csv, plot, html))
@@ -127,9 +134,6 @@ def tournament(
     trust: TrustOption = None,
 ) -> None:
     """Let many players meet; the result is a cross table and ratings with their errors."""
-    from luozi.matches.runner import Run
-    from luozi.matches.schedule import MatchSchedule
-
     kind = "gauntlet" if gauntlet else "round-robin"
     contest = MatchSchedule.of(game, players, kind, seed, chosen_openings(game, plies, openings), visits)
     play_and_report(Run(contest, games), store, workers, cluster, Outputs(as_json, csv, plot, html))
@@ -165,11 +169,6 @@ def openings(
 
     Random openings are often decided, and then tell nothing about the players.
     """
-    from luozi.games import game as make_game
-    from luozi.matches.balance import balanced_openings
-    from luozi.players import player
-    from luozi.terminal.contests import print_openings
-
     chosen = make_game(game)
     plies = 2 * chosen.players if plies is None else plies
     of_choices = f" of {choices} choices each" if choices > 1 else ""
@@ -213,10 +212,6 @@ def results(
     trust: TrustOption = None,
 ) -> None:
     """Show the results of a match or a tournament, finished or not, also while it is played."""
-    from luozi.matches.runner import stored_run
-    from luozi.matches.store import Store
-    from luozi.terminal.contests import find_entry, show_store
-
     reports = Outputs(as_json, csv, plot, html)
     if recover is not None:
         save_what_is_whole(store, recover)
@@ -239,9 +234,6 @@ def results(
 
 def write_games(run: Run, store: Store, folder: Path) -> None:
     """Every finished game as an SGF file."""
-    from luozi.records.record import replayed
-    from luozi.records.sgf import sgf_bytes
-
     contest, games = run.contest, {}
     for number in sorted(run.played):
         record = replayed(contest.board, store.record(contest, number), f"game {number + 1}")
@@ -259,17 +251,11 @@ def write_games(run: Run, store: Store, folder: Path) -> None:
 
 def save_what_is_whole(store: Path, saved: Path) -> None:
     """Write what can be read of a store into a new one, and say how much that is."""
-    from luozi.matches.recovery import recover
-
     typer.echo(translate("{found} in {place}", found=recover(store, saved).message, place=saved))
 
 
 def report_match(run: Run, store: Store, outputs: Outputs) -> None:
     """The table or JSON on standard output, and the files."""
-    from luozi.matches.summary import summarise
-    from luozi.matches.tables import show_summary
-    from luozi.reports.contest_files import json_text, write_csv, write_page, write_plot
-
     summary = summarise(run)
     outputs.write(
         lambda path: write_csv(path, run, store),
@@ -281,10 +267,6 @@ def report_match(run: Run, store: Store, outputs: Outputs) -> None:
 
 def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | None, outputs: Outputs) -> None:
     """Play what is missing and report; Ctrl-C reports what there is."""
-    from luozi.matches.store import Store
-    from luozi.matches.workers import chosen_executor
-    from luozi.terminal.contests import play_contest
-
     with closing(Store.open(path)) as store, stoppable(lambda: report_match(run, store, outputs), goes_on(path)):
         play_contest(run, store, chosen_executor(workers, cluster))
         report_match(run, store, outputs)
@@ -292,9 +274,6 @@ def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | No
 
 def chosen_openings(game: str, plies: int | None, path: Path | None) -> Openings | None:
     """Random moves, a file, or what the contest does by itself."""
-    from luozi.games import game as make_game
-    from luozi.matches.openings import Openings, load_openings
-
     if path is not None:
         if plies is not None:
             raise LuoziError("give --plies or --openings, not both")
@@ -304,8 +283,6 @@ def chosen_openings(game: str, plies: int | None, path: Path | None) -> Openings
 
 def read_sprt(text: str | None, error: float | None) -> Sprt | None:
     """The test that is written as two Elo differences."""
-    from luozi.statistics.matches import Sprt
-
     if text is None:
         if error is not None:
             raise LuoziError("--sprt-error belongs to a test: give --sprt too, such as --sprt 0,10")

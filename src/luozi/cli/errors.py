@@ -13,6 +13,7 @@ import typer
 
 from luozi.messages import LuoziError, Message, nearest, reason_of, translate
 from luozi.terminal.streams import say_error
+from luozi.util.own_code import place_in_own_game
 from luozi.util.parsing import shown
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 1, 130
@@ -61,7 +62,6 @@ def sentence_about(error: BaseException) -> tuple[str, int]:
         return translate(error.message), BAD_INPUT
     if hasattr(error, "format_message"):  # the command line itself is wrong
         return translate(usage_sentence(error)), BAD_INPUT
-    from luozi.games.user_files import place_in_own_game
 
     place = place_in_own_game(error)
     if place is not None:

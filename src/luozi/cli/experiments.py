@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,11 +11,13 @@ from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import DEFAULT_STORE, ClusterOption, SeedOption, StoreOption, WorkersOption
 from luozi.cli.errors import goes_on, stoppable
 from luozi.cli.outputs import HtmlOption, JsonOption, Outputs, PlotOption, console, output
+from luozi.experiments import EXPERIMENTS, find_experiment
+from luozi.experiments.frame import Bench, Experiment
+from luozi.experiments.report import Report, do_experiment, json_text, show_report, write_csv, write_page, write_plot
+from luozi.matches.store import Store
+from luozi.matches.workers import chosen_executor
 from luozi.messages import LuoziError, translate
-
-if TYPE_CHECKING:
-    from luozi.experiments.frame import Bench, Experiment
-    from luozi.experiments.report import Report
+from luozi.terminal.experiments import Terminal, show_experiments
 
 LIST = "list"
 
@@ -49,11 +51,6 @@ def experiment(
 
     Everything is kept: the same command goes on where it was stopped, and repeats from its seed.
     """
-    from luozi.experiments import find_experiment
-    from luozi.matches.store import Store
-    from luozi.matches.workers import chosen_executor
-    from luozi.terminal.experiments import Terminal
-
     if name == LIST:
         show_list()
         return
@@ -70,9 +67,6 @@ def experiment(
 
 def show_list() -> None:
     """All experiments."""
-    from luozi.experiments import EXPERIMENTS
-    from luozi.terminal.experiments import show_experiments
-
     show_experiments(console(), EXPERIMENTS.values())
 
 
@@ -91,7 +85,6 @@ def read_settings(written: list[str]) -> dict[str, str]:
 
 def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], outputs: Outputs) -> None:
     """Do what is missing and report; Ctrl-C reports what there is."""
-    from luozi.experiments.report import do_experiment
 
     def report_stopped() -> None:
         bench.executor.close()
@@ -103,7 +96,6 @@ def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], ou
 
 def report_experiment(report: Report, outputs: Outputs) -> None:
     """The tables or JSON on standard output, and the files."""
-    from luozi.experiments.report import json_text, show_report, write_csv, write_page, write_plot
 
     def draw(path: Path) -> None:
         if not write_plot(path, report):

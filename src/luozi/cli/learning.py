@@ -6,7 +6,7 @@ import json
 import shlex
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,14 +15,18 @@ from luozi.cli.contests import ClusterOption, WorkersOption
 from luozi.cli.errors import stoppable
 from luozi.cli.experiments import read_settings
 from luozi.cli.outputs import JsonOption, console, output
+from luozi.games import game as make_game
+from luozi.learning.curve import curve_figure, curve_page, told
+from luozi.learning.folder import RunFolder
+from luozi.learning.generations import LearningRun
+from luozi.learning.learner import learner_for
+from luozi.learning.starting import all_states, start_run, state_of
+from luozi.matches.workers import Executor, Here, chosen_executor
 from luozi.messages import Message, translate
-from luozi.util.files import refuse_no_folder
-
-if TYPE_CHECKING:
-    from luozi.learning.folder import RunFolder
-    from luozi.learning.generations import LearningRun
-    from luozi.matches.workers import Executor
-    from luozi.terminal.learning import LearningProgress
+from luozi.reports.figures import figure_bytes
+from luozi.terminal.learning import LearningProgress, show_runs, show_settings
+from luozi.util.files import refuse_no_folder, write_whole
+from luozi.util.parsing import path_of
 
 PLACE = Path("luozi-learning")
 SHARE = 50  # drawing the curve may cost a fiftieth of the time
@@ -59,20 +63,12 @@ def learn(
 
     Everything is kept: stopped or killed, the same command goes on where it was.
     """
-    from luozi.util.parsing import path_of
-
     place = path_of(place)
     if list_settings:
-        from luozi.terminal.learning import show_settings
-
         show_settings(console())
     elif list_all:
         show_all(place, as_json)
     else:
-        from luozi.learning.starting import start_run
-        from luozi.matches.workers import chosen_executor
-        from luozi.terminal.learning import LearningProgress
-
         progress, values = LearningProgress(), read_settings(settings or [])
         run = start_run(game, name, begun_from, values, progress, place)
         do_learn(run, progress, chosen_executor(workers, cluster), as_json)
@@ -80,9 +76,6 @@ def learn(
 
 def show_all(place: Path, as_json: bool) -> None:
     """All runs, as a table or as JSON."""
-    from luozi.learning.starting import all_states
-    from luozi.terminal.learning import show_runs
-
     states = all_states(place, lambda sentence: typer.echo(f"luozi: {translate(sentence)}", err=True))
     if as_json:
         typer.echo(json.dumps(states, indent=2))
@@ -92,8 +85,6 @@ def show_all(place: Path, as_json: bool) -> None:
 
 def do_learn(run: LearningRun, progress: LearningProgress, executor: Executor, as_json: bool) -> None:
     """Go on with a run, and report; Ctrl-C reports what there is."""
-    from luozi.matches.workers import Here
-
     try:
         with stoppable(lambda: report(run.folder, progress, as_json), how_to_go_on(run.folder)):
             if run.complete:
@@ -127,11 +118,6 @@ def follow(run: LearningRun, executor: Executor) -> None:
 
 def write_curve(folder: RunFolder) -> None:
     """The learning curve as a picture and as a page."""
-    from luozi.learning.curve import curve_figure, curve_page
-    from luozi.learning.starting import state_of
-    from luozi.reports.figures import figure_bytes
-    from luozi.util.files import write_whole
-
     state = state_of(folder)
     write_whole(folder / "learning.png", figure_bytes(curve_figure(state)))
     write_whole(folder / "learning.html", curve_page(state).encode())
@@ -139,9 +125,6 @@ def write_curve(folder: RunFolder) -> None:
 
 def report(folder: RunFolder, progress: LearningProgress, as_json: bool) -> None:
     """The files, JSON if it is wanted, and where the curve is."""
-    from luozi.learning.curve import told
-    from luozi.learning.starting import state_of
-
     progress.end()
     write_curve(folder)
     state = state_of(folder)
@@ -167,9 +150,6 @@ def how_to_go_on(folder: RunFolder) -> str:
 
 def tell_how_to_play(folder: RunFolder) -> None:
     """The command that plays against what was learned."""
-    from luozi.games import game as make_game
-    from luozi.learning.learner import learner_for
-
     asked = folder.read_asked()
     player = learner_for(make_game(asked.game)).player(folder / "final.npz", asked.settings)
     command = shlex.join(["luozi", "play", asked.game, "--seat", "person", "--seat", player])

@@ -6,16 +6,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from luozi.messages import LuoziError
-from luozi.util.files import refuse_existing, refuse_no_folder, refuse_unwritable
+from luozi.util.files import check_plot_name, refuse_existing, refuse_no_folder, refuse_unwritable
 from luozi.util.parsing import is_file, path_of
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 SEEN = "luozi.cli.outputs"  # in a context: the files that are named so far
 
@@ -49,8 +47,6 @@ def refuse_seen(seen: set[Path], path: Path) -> None:
 
 def refuse_no_picture(path: Path) -> None:
     """Raise one sentence if no picture can be written there."""
-    from luozi.reports.contest_files import check_plot_name
-
     check_plot_name(path)
     refuse_unwritable(path)
 
@@ -92,8 +88,6 @@ HtmlOption = Annotated[Path | None, output("--html", help="Write a page with all
 
 def console(width: int | None = None) -> Console:
     """Standard output for tables; so wide where it is no terminal."""
-    from rich.console import Console
-
     return Console(highlight=False, width=None if sys.stdout.isatty() else width)
 
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from luozi.compiled.cache import on_compile
+from luozi.games import game as make_game
 from luozi.messages import LuoziError, translate
-
-if TYPE_CHECKING:
-    from luozi.rules.game import Game
-    from luozi.search import Options
+from luozi.players import PLAYERS, may_share, spelled_out
+from luozi.players.presets import default_player
+from luozi.rules.game import Game
+from luozi.search import Options
+from luozi.servers.connect4_agent import serve as serve_agent
+from luozi.servers.gomocup.server import serve as serve_gomocup
+from luozi.servers.gtp.server import commands_table
+from luozi.servers.gtp.server import serve as serve_gtp
+from luozi.servers.gtp.session import GtpOptions
+from luozi.util.machine import usual_threads
+from luozi.util.parameters import split_spelling
 
 ServedOption = Annotated[
     str | None,
@@ -23,11 +32,9 @@ ServedOption = Annotated[
 
 def gomocup(player: ServedOption = None) -> None:
     """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
-    from luozi.servers.gomocup.server import serve
-
     notices_to_standard_error()
     served_options(player, "gomoku")  # one sentence now if it can't answer
-    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
+    raise typer.Exit(serve_gomocup(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
 
 
 def gtp(
@@ -54,36 +61,24 @@ def gtp(
     ] = False,
 ) -> None:
     """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
-    from luozi.servers.gtp.server import commands_table, serve
-    from luozi.servers.gtp.session import GtpOptions
-
     if commands:
         typer.echo(commands_table())
         return
     notices_to_standard_error()
     settings = GtpOptions(size, komi, rules, seconds, lag, ponder, resign, not no_pass)
     served_options(player, f"go:size={size}")  # one sentence now if it can't answer
-    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game), settings))
+    raise typer.Exit(serve_gtp(sys.stdin, sys.stdout, lambda game: served_options(player, game), settings))
 
 
 def connect4_agent(player: ServedOption = None) -> None:
     """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
-    from luozi.servers.connect4_agent import serve
-
     notices_to_standard_error()
     served_options(player, "connect4")  # one sentence now if it can't answer
-    raise typer.Exit(serve(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
+    raise typer.Exit(serve_agent(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
 
 
 def served_options(spelling: str | None, game: str | Game) -> Options:
     """The options of a player that other programs can talk to."""
-    from luozi.games import game as make_game
-    from luozi.players import PLAYERS, may_share, spelled_out
-    from luozi.players.presets import default_player
-    from luozi.search import Options
-    from luozi.util.machine import usual_threads
-    from luozi.util.parameters import split_spelling
-
     spelling = spelling or default_player()
     name, values = split_spelling(spelling)
     if name == "strong":
@@ -97,6 +92,4 @@ def served_options(spelling: str | None, game: str | Game) -> Options:
 
 def notices_to_standard_error() -> None:
     """Say what is being compiled, away from the results."""
-    from luozi.compiled.cache import on_compile
-
     on_compile(lambda notice: typer.echo(translate(notice), err=True))

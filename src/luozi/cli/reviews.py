@@ -1,25 +1,26 @@
-"""The commands `analyze` and `replay`. Thin, as the rest of the command line."""
+"""The command `analyze`. Thin, as the rest of the command line."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from luozi.cli.approvals import TrustOption
 from luozi.cli.contests import WorkersOption
 from luozi.cli.errors import stoppable
 from luozi.cli.outputs import output
 from luozi.cli.protocols import notices_to_standard_error
+from luozi.matches.analysis import Reviewing
 from luozi.messages import LuoziError, Message, counted, translate
-from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
-
-if TYPE_CHECKING:
-    from luozi.records.review import Review
+from luozi.players.presets import default_player
+from luozi.records.review import Review
+from luozi.reports.review_pages import refuse_other_page, review_page
+from luozi.terminal.progress import Bar
+from luozi.util.files import refuse_unwritable, write_whole
+from luozi.util.machine import cores
 
 MOST_SHOWN = 10
-REPLAYS = (".html", ".gif")
 
 
 def analyze(
@@ -39,12 +40,6 @@ def analyze(
     All is written into the SGF file --out as it is found: the same command goes on where it was stopped, and a file
     that is whole is not searched again.
     """
-    from luozi.matches.analysis import Reviewing
-    from luozi.players.presets import default_player
-    from luozi.reports.review_pages import refuse_other_page, review_page
-    from luozi.terminal.progress import Bar
-    from luozi.util.machine import cores
-
     if not file.name:
         raise LuoziError("'{file}' is a folder: name a game in it", file=file)
     out = out or file.with_name(f"{file.stem}-analysed.sgf")
@@ -73,47 +68,6 @@ def analyze(
     for line in summary(review):
         typer.echo(translate(line))
     typer.echo(translate("written: {text} and {value}", text=out, value=html))
-
-
-def replay(
-    file: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, as text or JSON, or a game as SGF.")],
-    out: Annotated[
-        Path | None,
-        output("--out", "-o", help="Write it instead: .html to step through, or a moving .gif."),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Let --out overwrite a file.")] = False,
-    game: Annotated[
-        str | None,
-        typer.Option("--game", "-g", metavar="GAME", help="The record's game, if it is a file of yours: it is run."),
-    ] = None,
-    trust: TrustOption = None,
-) -> None:
-    """Step through a game: every position with the win rates and the analysis that its record holds.
-
-    In a terminal Enter goes on and 'b' back; without one all positions are printed. With --out the game becomes one
-    HTML file that needs nothing else, or an animated GIF.
-    """
-    from luozi.records.replay import load_replay
-    from luozi.terminal.replaying import step_through
-
-    kind = "" if out is None else out.suffix.lower()
-    if out is not None and kind not in REPLAYS:
-        raise LuoziError("a replay is a file named .html or .gif, not '{name}'", name=out.name)
-    if out is not None and not force:
-        refuse_existing(out)
-    played = load_replay(file, game)
-    if out is None:
-        step_through(played)
-    elif kind == ".gif":
-        from luozi.reports.gif import gif_bytes
-
-        write_whole(out, gif_bytes(played))
-    else:
-        from luozi.reports.replays import replay_page
-
-        write_whole(out, replay_page(played).encode())
-    if out is not None:
-        typer.echo(translate("written: {text}", text=out))
 
 
 def title_of(review: Review, file: Path) -> str:

@@ -13,6 +13,9 @@ from luozi.cli.contests import DEFAULT_STORE, ClusterOption
 from luozi.cli.outputs import output, refuse_no_store, refuse_no_tables
 from luozi.messages import LuoziError
 from luozi.util.parsing import plain
+from luozi.web.limits import ServerLimits
+from luozi.web.server import ServerOptions
+from luozi.web.server import serve as run
 
 
 def serve(
@@ -67,10 +70,6 @@ def serve(
 
     Without a terminal it ends when its input ends.
     """
-    from luozi.web.limits import ServerLimits
-    from luozi.web.server import ServerOptions
-    from luozi.web.server import serve as run
-
     settings = ServerOptions(
         host,
         port,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -24,11 +22,13 @@ from luozi.cli.contests import (
 )
 from luozi.cli.errors import goes_on, stoppable
 from luozi.cli.outputs import HtmlOption, JsonOption, Outputs, PlotOption, output
-
-if TYPE_CHECKING:
-    from luozi.matches.tuning.trials import TuningRun
-
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+from luozi.matches.store import Store
+from luozi.matches.tuning.result import conclude, csv_text, json_text
+from luozi.matches.tuning.tables import show_result
+from luozi.matches.tuning.trials import Tuning, TuningRun
+from luozi.matches.workers import chosen_executor
+from luozi.terminal.tuning import play_tuning
+from luozi.util.files import write_whole
 
 
 def tune(
@@ -61,12 +61,6 @@ def tune(
 
     Values are tried in short matches, more often where they win more; a surface fitted to all games gives the answer.
     """
-    use_one_thread()
-    from luozi.matches.store import Store
-    from luozi.matches.tuning.trials import Tuning, TuningRun
-    from luozi.matches.workers import chosen_executor
-    from luozi.terminal.tuning import play_tuning
-
     reports = Outputs(as_json, csv, plot, html)
     opened = chosen_openings(game, plies, openings)
     tuning = Tuning.of(player, parameters or [], against, game, seed, opened).in_trials(trial_games)
@@ -78,18 +72,8 @@ def tune(
             report(run, reports, named)
 
 
-def use_one_thread() -> None:
-    """Keep linear algebra to one thread: on cores that play games, threads would only wait for each other."""
-    if "numpy" not in sys.modules:
-        os.environ.update({name: os.environ.get(name, "1") for name in THREADS})
-
-
 def report(run: TuningRun, outputs: Outputs, openings_file: str) -> None:
     """The table or JSON on standard output, and the files."""
-    from luozi.matches.tuning.result import conclude, csv_text, json_text
-    from luozi.matches.tuning.tables import show_result
-    from luozi.util.files import write_whole
-
     result = conclude(run, openings_file)
 
     def write_plot(path: Path) -> None:

@@ -7,6 +7,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from luozi.evaluators.go_weights import FAMILY, learned_go
+from luozi.evaluators.line_network import LineNetwork
+from luozi.evaluators.line_weights import family_of, load_weights
+from luozi.evaluators.weight_files import read_weights
 from luozi.messages import LuoziError, nearest
 from luozi.rules.game import Game
 
@@ -34,8 +38,6 @@ def network_file(name: str) -> Path:
 @cache
 def shipped_heads() -> dict[str, dict[str, Any]]:
     """What the networks that come with Luozi were learned for: a family of games, and a board of it."""
-    from luozi.evaluators.weight_files import read_weights
-
     return {name: read_weights(SHIPPED / f"{name}.npz")[1] for name in network_names()}
 
 
@@ -58,12 +60,9 @@ def shipped_network(game: Game) -> str:
 def family_for(game: Game) -> dict[str, Any]:
     """What weights for a game say that they are for; nothing if there can't be any."""
     if game.network == "priors":
-        from luozi.evaluators.go_weights import FAMILY
-
         return FAMILY
     if game.network != "lines" or not getattr(game, "segments", 0):  # a board without room for a line
         return {}
-    from luozi.evaluators.line_weights import family_of
 
     return family_of(game)  # type: ignore[arg-type]
 
@@ -72,8 +71,6 @@ def game_with_priors(game: Game, name: str) -> Game:
     """The game with what the weights of a network say of its moves, by its name or file; one sentence if it is not for
     this game.
     """
-    from luozi.evaluators.go_weights import learned_go
-
     learned: Game = learned_go(game, network_file(name))
     return learned
 
@@ -86,9 +83,6 @@ def network_for(game: Game, name: str, fours: int) -> Any:
     seen = file.stat()
     network = made_before(game.spelling, str(file), seen.st_mtime_ns, seen.st_size, fours)
     if not network:  # engines share one: nothing is written to it
-        from luozi.evaluators.line_network import LineNetwork
-        from luozi.evaluators.line_weights import load_weights
-
         network.append(LineNetwork(game, load_weights(file, game), fours))  # type: ignore[arg-type]
     return network[0]
 

@@ -19,9 +19,9 @@ from luozi.experiments.table import Result, csv_lines
 from luozi.matches.store import Store
 from luozi.matches.summary import finite
 from luozi.messages import Message, counted, joined, translate
-from luozi.reports.contest_files import check_plot_name, versions_text
+from luozi.reports.contest_files import versions_text
 from luozi.reports.pages import Code, DefinitionList, Item, Line, Section, SvgFigure, page
-from luozi.util.files import write_whole
+from luozi.util.files import check_plot_name, write_whole
 from luozi.util.old_names import old_experiment
 
 RUNS, MOST_RUNS = "how it was done", 50

@@ -13,10 +13,12 @@ from luozi.games.hex import Hex
 from luozi.games.lines.bits import BitLines, fits_in_bits
 from luozi.games.lines.rules import Lines
 from luozi.games.nim import Nim
+from luozi.games.openspiel import from_openspiel
 from luozi.games.othello import Othello
 from luozi.games.user_files import load_own_game
 from luozi.games.y import Y
 from luozi.messages import LuoziError, nearest
+from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import Game, needed_game
 from luozi.rules.text_position import KEY, arrange
 from luozi.util.parameters import (
@@ -158,8 +160,6 @@ def game(spelling: str | Game | type[Game], **values: str | float) -> Game:
     """
     made = made_game(spelling, **values)
     if isinstance(spelling, str) and is_own(split_spelling(spelling)[0]):
-        from luozi.rules.checked import refuse_faulty
-
         refuse_faulty(made)
     return made
 
@@ -178,7 +178,7 @@ def made_game(spelling: str | Game | type[Game], **values: str | float) -> Game:
     if is_own(name):
         make = load_own_game(path_of(name), written.pop(CLASS, ""))
     elif name == "openspiel":
-        from luozi.games.openspiel import from_openspiel as make
+        make = from_openspiel
     elif name in GAMES:
         make = GAMES[name]
     else:

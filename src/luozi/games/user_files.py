@@ -11,6 +11,7 @@ from pathlib import Path
 
 from luozi.messages import LuoziError, Message, nearest
 from luozi.rules.game import Game
+from luozi.util.own_code import OWN
 from luozi.util.trust import source_to_run
 
 
@@ -28,7 +29,7 @@ def load_own_game(path: Path, wanted: str = "") -> type[Game]:
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    name = f"luozi_own_{path.stem}"
+    name = f"{OWN}{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise LuoziError("'{name}' is not a Python file", name=path)
@@ -78,11 +79,3 @@ def _where(error: BaseException, path: Path) -> str:
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
     place = Message("line {number}: ", number=lines[-1]) if lines else ""
     return f"{place}{type(error).__name__}: {error}"
-
-
-def place_in_own_game(error: BaseException) -> str | None:
-    """Where in a user's own game an error happened, and what; None if it happened elsewhere."""
-    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-        if frame.f_globals.get("__name__", "").startswith("luozi_own_"):
-            return f"{frame.f_code.co_filename}, line {line}: {type(error).__name__}: {error}".splitlines()[0]
-    return None

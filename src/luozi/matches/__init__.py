@@ -9,6 +9,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from luozi.matches.runner import Run, play_all
+from luozi.matches.schedule import MatchSchedule
+from luozi.matches.store import Store
+from luozi.matches.summary import summarise
+from luozi.matches.workers import chosen_executor
+from luozi.statistics.matches import Sprt
+
 if TYPE_CHECKING:
     from luozi.matches.openings import Openings
     from luozi.matches.summary import Summary
@@ -40,13 +47,6 @@ def match(
     >>> summary.counted, summary.rows[0].score > 0.5
     (20, True)
     """
-    from luozi.matches.runner import Run, play_all
-    from luozi.matches.schedule import MatchSchedule
-    from luozi.matches.store import Store
-    from luozi.matches.summary import summarise
-    from luozi.matches.workers import chosen_executor
-    from luozi.statistics.matches import Sprt
-
     run = Run(MatchSchedule.of(game, players, "match", seed, openings, visits), games, Sprt(*sprt) if sprt else None)
     kept = Store.open(None if store is None else Path(store))
     executor = chosen_executor(workers, cluster)

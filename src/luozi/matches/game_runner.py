@@ -10,15 +10,16 @@ from functools import cache
 from typing import NamedTuple
 
 from luozi import __version__
-from luozi.games.user_files import place_in_own_game
 from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.messages import LuoziError
 from luozi.players import Player, player, seat_players
+from luozi.records.files import replayed
 from luozi.records.moves import Move, read_data
 from luozi.records.play import play_game
-from luozi.records.record import Record, replayed
+from luozi.records.record import Record
 from luozi.records.text_format import data_text, data_values
 from luozi.rules.watchdog import patience, try_patiently
+from luozi.util.own_code import place_in_own_game
 from luozi.util.trust import foreign
 
 _tried: set[str] = set()  # the contests whose rules came to an end in this process

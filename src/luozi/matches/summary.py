@@ -13,6 +13,7 @@ from typing import Any
 
 from luozi.matches.runner import Run, first_player_score
 from luozi.matches.store import ScoredGame
+from luozi.matches.tables import summary_html, summary_text
 from luozi.statistics.matches import (
     MatchScore,
     Sprt,
@@ -85,14 +86,10 @@ class Summary:
         return finite(asdict(self))
 
     def __str__(self) -> str:
-        from luozi.matches.tables import summary_text
-
         return summary_text(self)
 
     def _repr_html_(self) -> str:
         """A table for notebooks."""
-        from luozi.matches.tables import summary_html
-
         return summary_html(self)
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
-from luozi.matches.summary import Duel, PlayerScore, Summary
 from luozi.messages import Message, counted, joined, translate
 from luozi.util.formats import page_width, percent, show_line, signed
 from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Said, Table, TextColumn
+
+if TYPE_CHECKING:
+    from luozi.matches.summary import Duel, PlayerScore, Summary
 
 # A test ends in the middle of a lucky run more often than in an unlucky one.
 BIASED = Message("a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased")

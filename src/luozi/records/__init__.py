@@ -1,7 +1,8 @@
 """One game between players (`table`), how it is written down (`record`), and its moves as data (`moves`)."""
 
+from luozi.records.files import load_record, save_record
 from luozi.records.moves import CandidateNote, Move, MoveNote
 from luozi.records.play import LiveGame, play_game
-from luozi.records.record import Record, load_record, save_record
+from luozi.records.record import Record
 
 __all__ = ["CandidateNote", "LiveGame", "Move", "MoveNote", "Record", "load_record", "play_game", "save_record"]

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from luozi.messages import Message, joined
+from luozi.records.files import load_record
 from luozi.records.moves import chances_in
-from luozi.records.record import Record, load_record
+from luozi.records.record import Record
 from luozi.records.review import MARK, PositionAnalysis, Review, kept_finding, nodes_of
 from luozi.records.sgf import is_sgf, record_of
 from luozi.records.sgf_text import read_tree

@@ -13,10 +13,7 @@ from luozi.matches.runner import Run
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.summary import Summary
-from luozi.messages import LuoziError
-from luozi.util.files import write_whole
-
-PLOT_KINDS = (".png", ".svg")
+from luozi.util.files import check_plot_name, write_whole
 
 
 def json_text(summary: Summary) -> str:
@@ -47,12 +44,6 @@ def write_page(path: Path, run: Run, summary: Summary, store: Store) -> None:
     from luozi.reports.contest_pages import contest_page
 
     write_whole(path, contest_page(run, summary, counted_outcomes(run, store)).encode())
-
-
-def check_plot_name(path: Path) -> None:
-    """One sentence if this is no name for a picture."""
-    if path.suffix.lower() not in PLOT_KINDS:
-        raise LuoziError("a plot is a .png or an .svg file, not '{name}'", name=path.name)
 
 
 def counted_outcomes(run: Run, store: Store) -> Iterator[Outcome]:

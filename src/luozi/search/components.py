@@ -14,6 +14,11 @@ from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.playout import Playout
 from luozi.search.context import LeafEvaluator, Prover, SelectionPolicy
+from luozi.search.mcts_solver import MctsSolver, NoSolver
+from luozi.search.selection.general import GeneralSelection
+from luozi.search.selection.network_puct import NetworkPuct, WideningPuct
+from luozi.search.selection.puct import Puct
+from luozi.search.selection.uct import Uct
 
 
 class Components(NamedTuple):
@@ -39,10 +44,6 @@ def shape_of(
     assessed = variants.mix == 1.0 and callable(getattr(game, "priors_and_values", None))
     if variants.formula == PUCT and (valued_outside or assessed):
         return guided_shape(variants, game)
-    from luozi.search.mcts_solver import MctsSolver, NoSolver
-    from luozi.search.selection.general import GeneralSelection
-    from luozi.search.selection.puct import Puct
-    from luozi.search.selection.uct import Uct
 
     if always_full or not (variants.ordered or variants.plain):
         kind = PolicyPlayout if variants.policy and variants.free and not always_full else AnyPlayout
@@ -77,9 +78,6 @@ def advised(variants: Variants, game: Game) -> Playout:
 
 def guided_shape(variants: Variants, game: Game) -> Components:
     """PUCT by priors that come with the value of a position."""
-    from luozi.search.mcts_solver import MctsSolver, NoSolver
-    from luozi.search.selection.network_puct import NetworkPuct
-
     ruled = variants.take_wins or variants.block_wins or variants.avoid_gifts or variants.expand_after > 1
     if ruled or not variants.ordered:
         raise LuoziError(
@@ -90,15 +88,9 @@ def guided_shape(variants: Variants, game: Game) -> Components:
 
 def plain_shape(game: Game) -> Components:
     """Plain UCT. What most engines never need is not even imported."""
-    from luozi.search.mcts_solver import NoSolver
-    from luozi.search.selection.uct import Uct
-
     return Components(Uct(), RandomPlayout(game.random_playout()), NoSolver())
 
 
 def network_shape(variants: Variants, network: LeafEvaluator) -> Components:
     """PUCT by a network."""
-    from luozi.search.mcts_solver import MctsSolver, NoSolver
-    from luozi.search.selection.network_puct import WideningPuct
-
     return Components(WideningPuct(), network, MctsSolver() if variants.marks else NoSolver())

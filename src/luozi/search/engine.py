@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from luozi.compiled import new_rng
 from luozi.compiled.explaining import compile_errors
+from luozi.evaluators.networks import game_with_priors, network_for
 from luozi.evaluators.thread_state import DONE, KernelLimits, ThreadState, new_thread, own_bytes
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
 from luozi.messages import LuoziError
@@ -112,8 +113,6 @@ class Engine:
             game = game.with_weights(self.options.heuristic_weights)
         refuse_missing(game, self.options, evaluator is not None, compiled)
         if self.options.network and game.network == "priors":
-            from luozi.evaluators.networks import game_with_priors
-
             game, self.options = game_with_priors(game, self.options.network), replace(self.options, network="")
         self.game, self.compiled = game, compiled
         game.forget_type()  # constants that the rules use may have changed since
@@ -122,8 +121,6 @@ class Engine:
             self.options = workers.options_for(self.options, game)
         network = None
         if self.options.network:
-            from luozi.evaluators.networks import network_for
-
             network = network_for(game, self.options.network, self.options.network_threat_nodes)
         self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None, network)
         self.crew: list[ThreadState] = []

@@ -18,6 +18,8 @@ from luozi.rules.kernel_runner import kernel_for
 from luozi.search.components import Components
 from luozi.search.context import SearchContext
 from luozi.search.forest import Forest, SearchProgress, first_of, share_of
+from luozi.search.leaf_parallel import OVER, new_team, search_as_team
+from luozi.search.leaves import choose_leaves, credit_leaves, new_leaves, search_in_batches
 from luozi.search.loop import search
 from luozi.search.tree import give_up, part_of_thread
 from luozi.search.tree_reuse import ReusableTree
@@ -167,8 +169,6 @@ class LeafKernel(Kernel):
         self.crew = crew
 
     def _functions(self) -> tuple[Loop, ...]:
-        from luozi.search.leaf_parallel import new_team, search_as_team
-
         self.team = new_team(self.memory.game, self.memory.options.threads)
         return (search_as_team,)
 
@@ -176,8 +176,6 @@ class LeafKernel(Kernel):
         self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)), self.team, 0)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        from luozi.search.leaf_parallel import OVER
-
         self.team.words[:] = 0
         context = self._context(limits, self.variants(uncertain_from))
 
@@ -194,8 +192,6 @@ class BatchKernel(Kernel):
     """Several leaves are chosen before the first is valued."""
 
     def _functions(self) -> tuple[Loop, ...]:
-        from luozi.search.leaves import new_leaves, search_in_batches
-
         self.leaves = new_leaves(self.memory.game, self.memory.options.batch_size)
         return (search_in_batches,)
 
@@ -216,8 +212,6 @@ class OutsideKernel(Kernel):
         self.evaluator = evaluator
 
     def _functions(self) -> tuple[Loop, ...]:
-        from luozi.search.leaves import choose_leaves, credit_leaves, new_leaves
-
         self.leaves = new_leaves(self.memory.game, self.memory.options.batch_size)
         return choose_leaves, credit_leaves
 

@@ -21,8 +21,11 @@ from luozi.search.context import SearchContext
 from luozi.search.forest import Forest
 from luozi.search.options import Options
 from luozi.search.root import restrict_root
+from luozi.search.territory import kept_moves, shares_of_change, simulate_each
 from luozi.search.tree import children_of, count_cuts, root_node, tried_of
 from luozi.search.tree_reuse import ReusableTree
+from luozi.solvers.solver import Solver, best_for_mover, search_for
+from luozi.solvers.threat_space import Fours
 
 SOLVER_TABLE = 1  # million positions
 SMALLEST_TABLE = 2**-10  # of a million positions, where memory is scarce
@@ -40,7 +43,6 @@ def table_size(game: Game, options: Options, megabytes: float) -> tuple[float, i
     """
     if not options.exact_solver_nodes:
         return SOLVER_TABLE, 0
-    from luozi.solvers.solver import search_for
 
     kind, table = search_for(game), float(SOLVER_TABLE)
     while megabytes and table > SMALLEST_TABLE and kind.bytes_for(game, table) > TABLE_SHARE * megabytes * 1e6:
@@ -74,12 +76,8 @@ class RootSolvers:
         self.shape, self.progress, self.compiled = shape, progress, compiled and forest.game.compilable
         self._kept: dict[bytes, frozenset[int]] = {}  # the moves of a position that somebody wanted searched alone
         if self.options.threat_search:
-            from luozi.solvers.threat_space import Fours
-
             self._fours = Fours(self.game, compiled)
         if self.options.exact_solver_nodes:
-            from luozi.solvers.solver import Solver
-
             self._solver = Solver(self.game, table, self.options.exact_solver_nodes, 0.0, compiled)
 
     def compile(self) -> None:
@@ -120,8 +118,6 @@ class RootSolvers:
 
     def _prune_by_territory(self, state: State, cancel: Cancel) -> None:
         """Cut moves after which the board changes hands much less or more than after others."""
-        from luozi.search.territory import kept_moves, shares_of_change
-
         moves = np.array(self.game.legal_list(state), np.int64)
         run_stoppable(lambda: self._simulate(moves), self.progress, cancel)
         phi, sure = shares_of_change(self.crew[0].owned[moves].astype(np.float64), self.options.territory_playouts)
@@ -135,8 +131,6 @@ class RootSolvers:
 
     def _simulate(self, moves: Array) -> None:
         """Play the simulations of each move; none compiles what plays them."""
-        from luozi.search.territory import simulate_each
-
         variants = self.options.variants(0)
         switched = as_record(variants) if self.compiled else variants
         run = kernel_for(self.game, simulate_each, self.compiled)
@@ -178,8 +172,6 @@ class RootSolvers:
 
         Not longer than a quarter of the time.
         """
-        from luozi.solvers.solver import best_for_mover
-
         solver, left, end = self._solver, self.options.exact_solver_nodes, time.perf_counter() + seconds / 4
         values: dict[int, tuple[float, ...]] = {}
         for action in self.game.legal_list(state):

@@ -13,7 +13,7 @@ from luozi.messages import LuoziError, Message, translate
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.engine import EnginePlayer
 from luozi.players.ready_players import ReadyPlayers
-from luozi.records.record import short_sentence
+from luozi.records.files import short_sentence
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.rules.position import Position

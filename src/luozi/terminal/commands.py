@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from luozi.messages import LuoziError, Message, translate
-from luozi.records.record import load_record
+from luozi.records.files import load_record
 from luozi.rules.move_names import IllegalMoveError
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Leave

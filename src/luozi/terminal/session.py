@@ -18,9 +18,9 @@ from luozi.messages import LuoziError, language, translate
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.players.person import Person
 from luozi.players.ready_players import ReadyPlayers
+from luozi.records.files import refuse_unsaved, save_record
 from luozi.records.moves import MoveNote
 from luozi.records.play import LiveGame, estimate
-from luozi.records.record import refuse_unsaved, save_record
 from luozi.records.text_format import result_text
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move

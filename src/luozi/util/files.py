@@ -115,3 +115,9 @@ def beside(path: Path) -> Path:
     """Where a file is until it is whole: a name that fits where the file's own does, and no other thread's."""
     own = f"{crc32(os.fsencode(path.name)):08x}.{os.getpid()}.{threading.get_ident()}"
     return path.with_name(f"{UNFINISHED}{path.stem[:30]}-{own}{path.suffix[:8]}")
+
+
+def check_plot_name(path: Path) -> None:
+    """One sentence if this is no name for a picture."""
+    if path.suffix.lower() not in (".png", ".svg"):
+        raise LuoziError("a plot is a .png or an .svg file, not '{name}'", name=path.name)

@@ -13,6 +13,7 @@ from luozi.rules.game import Game
 from luozi.search import SearchResult
 from luozi.search.readiness import CompileProgress, Readiness
 from luozi.search.ready_engine import FULL
+from luozi.web.cluster_search import ClusterPlayer
 from luozi.web.jobs import Job, JobChoice, Searcher, Thinker, is_search, options_of
 from luozi.web.resources import Resources
 from luozi.web.seats import Seat
@@ -129,7 +130,6 @@ def searcher_for(minds: Resources, game: Game, seat: Seat) -> Searcher:
     options = options_of(seat, game)
     if minds.brains is None:
         return Searcher(minds, game, options)
-    from luozi.web.cluster_search import ClusterPlayer
 
     return ClusterPlayer(minds, game, options, minds.brains)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from luozi.experiments import EXPERIMENTS
+from luozi.experiments.report import do_experiment, remembered, report_page
 from luozi.matches.store import Store
-from luozi.matches.tuning.trials import shown_label
+from luozi.matches.tuning.result import conclude
+from luozi.matches.tuning.trials import shown_label, stored_tuning
 from luozi.messages import LuoziError
 
 
@@ -27,8 +30,6 @@ def whole_report(store: Store, name: str) -> str:
 
 def tuning_report(store: Store, name: str) -> str | None:
     """The page of a tuning."""
-    from luozi.matches.tuning.result import conclude
-    from luozi.matches.tuning.trials import stored_tuning
     from luozi.reports.tuning_pages import tuning_page
 
     run = stored_tuning(store, name)
@@ -37,9 +38,6 @@ def tuning_report(store: Store, name: str) -> str | None:
 
 def experiment_report(store: Store, name: str) -> str | None:
     """The page of an experiment as it was done last, of those ways of which something is there."""
-    from luozi.experiments import EXPERIMENTS
-    from luozi.experiments.report import do_experiment, remembered, report_page
-
     for bench, values in remembered(EXPERIMENTS[name], store) if name in EXPERIMENTS else ():
         report = do_experiment(EXPERIMENTS[name], bench, values)
         if report.bench.done:

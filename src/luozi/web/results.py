@@ -14,8 +14,11 @@ from luozi.matches.summary import summarise
 from luozi.matches.tables import summary_text
 from luozi.matches.tuning.trials import shown_label
 from luozi.messages import LuoziError
+from luozi.reports.contest_files import counted_outcomes
 from luozi.util.parsing import JsonObject, JsonValue, is_file
 from luozi.util.trust import foreign
+from luozi.web.replaying import replay_data
+from luozi.web.reports import whole_report
 
 RECENT_SECONDS = 120.0  # a contest that was asked for or got a game so lately may still be running
 FIRST_SECONDS = 900.0  # the same before anything is known of how long its games take
@@ -85,7 +88,6 @@ class Results:
 
     def report(self, wanted: str) -> str:
         """The report as a page."""
-        from luozi.reports.contest_files import counted_outcomes
         from luozi.reports.contest_pages import contest_page
 
         with self._store() as store:
@@ -94,15 +96,11 @@ class Results:
 
     def whole(self, name: str) -> str:
         """The report of a tuning or an experiment as a page."""
-        from luozi.web.reports import whole_report
-
         with self._store() as store:
             return whole_report(store, name)
 
     def game(self, wanted: str, number: int) -> JsonObject:
         """A game of a contest, position by position, with what was thought."""
-        from luozi.web.replaying import replay_data
-
         with self._store() as store:
             contest = find(store, wanted).contest
             outcome = store.outcome(contest, number - 1)

@@ -26,6 +26,7 @@ from luozi.util.machine import memory_megabytes, usual_threads
 from luozi.web.access_control import LOOPBACK, AccessControl, is_loopback
 from luozi.web.app import PAGE, make_app
 from luozi.web.catalog import Catalog
+from luozi.web.cluster_search import ClusterMachines
 from luozi.web.connections import BACKLOG, QUEUE, Counted, entrance_to
 from luozi.web.data_routes import DataRoutes
 from luozi.web.limits import ServerLimits
@@ -67,8 +68,6 @@ def make_hall(settings: ServerOptions) -> Sessions:
     minds = Resources(settings.threads or usual_threads(), memory, limits)
     storage = storage_at(settings.tables or cache_folder() / "tables.db")
     if settings.cluster:
-        from luozi.web.cluster_search import ClusterMachines
-
         minds.brains = ClusterMachines.at(settings.cluster)
     return Sessions(offer, minds, storage)
 

@@ -10,13 +10,13 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
-from luozi.games.user_files import place_in_own_game
 from luozi.messages import LuoziError, Message, translate
 from luozi.records.moves import MoveNote
 from luozi.rules.board import PositionData
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.util.machine import give_back_memory
+from luozi.util.own_code import place_in_own_game
 from luozi.web.board_views import shown
 from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory

@@ -14,17 +14,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.special import expit
 
 from luozi.compiled import Array
-from luozi.matches.openings import seed_of
+from luozi.matches.openings import Openings, seed_of
+from luozi.matches.store import Store
 from luozi.matches.summary import Interval, finite, share
 from luozi.matches.tuning.ranges import Choices, Range, Tuned, written
+from luozi.matches.tuning.tables import result_text
 from luozi.matches.tuning.trials import TRIAL_GAMES, Trial, Tuning, TuningRun, Values
+from luozi.matches.workers import chosen_executor
 from luozi.messages import Message
+from luozi.rules.game import Game
 from luozi.statistics.matches import mean_interval
 from luozi.statistics.surface import Optimum, Surface, SurfacePoints, find_optimum, fit_surface
 from luozi.util.parsing import JsonObject
@@ -107,8 +112,6 @@ class TuningResult:
         return {key: finite(value) for key, value in plain.items() if key != "evidence"}
 
     def __str__(self) -> str:
-        from luozi.matches.tuning.tables import result_text
-
         return result_text(self)
 
 
@@ -309,3 +312,34 @@ def csv_text(result: TuningResult) -> str:
         values = [written(row.values[name]) for name in result.parameters]
         lines.writerow([row.number, *values, row.games, *(round(one, 6) for one in (row.score, *row.interval))])
     return file.getvalue()
+
+
+def tune(
+    player: str,
+    parameters: Sequence[str],
+    against: str,
+    game: str | Game = "connect4",
+    games: int = 2000,
+    seed: int = 1,
+    openings: Openings | None = None,
+    trial_games: int = TRIAL_GAMES,
+    store: str | Path | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+) -> TuningResult:
+    """Tune a player on all cores and return what is best. With a store, what is there already is not played again.
+
+    >>> found = tune("flat", ["simulations=1:50"], "random", game="tictactoe", games=40, workers=1)
+    >>> found.finished, found.rate > 0.5
+    (40, True)
+    """
+    tuning = Tuning.of(player, parameters, against, game, seed, openings).in_trials(trial_games)
+    kept = Store.open(None if store is None else Path(store))
+    executor = chosen_executor(workers, cluster)
+    try:
+        run = TuningRun(tuning, games, kept)
+        run.play(executor)
+    finally:
+        executor.close()
+        kept.close()
+    return conclude(run)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from luozi.matches.tuning.ranges import written
-from luozi.matches.tuning.result import TunedParameter, TuningResult
 from luozi.messages import Message, counted, translate
 from luozi.util.formats import page_width, percent, percent_interval
 from luozi.util.tables import SPELLING, Kind, Said, Table, TextColumn
+
+if TYPE_CHECKING:
+    from luozi.matches.tuning.result import TunedParameter, TuningResult
 
 FINDINGS = (
     TextColumn("parameter", SPELLING),
@@ -71,6 +74,7 @@ def state_of(result: TuningResult) -> str:
 def certainty(finding: TunedParameter) -> str:
     """The interval of a number; how likely the choices are the best ones.
 
+    >>> from luozi.matches.tuning.result import TunedParameter
     >>> certainty(TunedParameter("reuse_tree", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
     'true: 90 %, false: 10 %'
     """

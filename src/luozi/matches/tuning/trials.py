@@ -16,8 +16,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from luozi.games import game as make_game
 from luozi.matches.openings import Openings, seed_of
@@ -26,14 +25,11 @@ from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.summary import share
 from luozi.matches.tuning.ranges import Tuned, read_ranges, with_old_names
-from luozi.matches.workers import Executor, chosen_executor
+from luozi.matches.workers import Executor
 from luozi.messages import LuoziError
 from luozi.players import join_player, read_spelling
 from luozi.rules.game import Game
 from luozi.util.old_names import EXPERIMENTS, new_name, new_names, new_spelling, new_value, old_spelling, to_old_names
-
-if TYPE_CHECKING:
-    from luozi.matches.tuning.result import TuningResult
 
 WAVE = 10  # trials that are proposed at once, at the beginning
 GROWTH = 5  # later a wave is one trial for so many before it: many machines get enough to do
@@ -280,36 +276,3 @@ def propose(tuned: Sequence[Tuned], told: Sequence[tuple[Values, float]], count:
             study.add_trial(optuna.trial.create_trial(params=values, distributions=distributions, value=score))
         asked = [study.ask(distributions).params for _ in range(count)]
     return [{one.name: one.rounded(values[one.name]) for one in tuned} for values in asked]
-
-
-def tune(
-    player: str,
-    parameters: Sequence[str],
-    against: str,
-    game: str | Game = "connect4",
-    games: int = 2000,
-    seed: int = 1,
-    openings: Openings | None = None,
-    trial_games: int = TRIAL_GAMES,
-    store: str | Path | None = None,
-    workers: int | None = None,
-    cluster: str | None = None,
-) -> TuningResult:
-    """Tune a player on all cores and return what is best. With a store, what is there already is not played again.
-
-    >>> found = tune("flat", ["simulations=1:50"], "random", game="tictactoe", games=40, workers=1)
-    >>> found.finished, found.rate > 0.5
-    (40, True)
-    """
-    from luozi.matches.tuning.result import conclude
-
-    tuning = Tuning.of(player, parameters, against, game, seed, openings).in_trials(trial_games)
-    kept = Store.open(None if store is None else Path(store))
-    executor = chosen_executor(workers, cluster)
-    try:
-        run = TuningRun(tuning, games, kept)
-        run.play(executor)
-    finally:
-        executor.close()
-        kept.close()
-    return conclude(run)
