@@ -134,7 +134,7 @@ class Processes(Elsewhere):
     def deadly(self, task: PortableCall[Any, Any], what: str, times: int) -> LuoziError:
         return LuoziError(
             "the process of {text} died {count} times: perhaps there is too little memory (fewer --workers, or "
-            "a smaller pool=), or a rule of the game crashes",
+            "a smaller pool_size=), or a rule of the game crashes",
             text=task.name,
             count=times,
         )
@@ -185,7 +185,7 @@ class OnCluster(Elsewhere):
     def deadly(self, task: PortableCall[Any, Any], what: str, times: int) -> LuoziError:
         return LuoziError(
             "the {what} of {text} died {count} times: perhaps there is too little memory (fewer cores: ray "
-            "start --num-cpus=..., or a smaller pool=), or a rule of the game crashes",
+            "start --num-cpus=..., or a smaller pool_size=), or a rule of the game crashes",
             what=what,
             text=task.name,
             count=times,
