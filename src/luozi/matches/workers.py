@@ -145,7 +145,7 @@ class Processes(Elsewhere[Future[Any]]):
     def deadly(self, task: PortableCall[Shared, Part, Result], what: str, times: int) -> LuoziError:
         return LuoziError(
             "the process of {text} died {count} times: perhaps there is too little memory (fewer --workers, or "
-            "a smaller pool=), or a rule of the game crashes",
+            "a smaller pool_size=), or a rule of the game crashes",
             text=task.name,
             count=times,
         )
@@ -196,7 +196,7 @@ class OnCluster(Elsewhere["ObjectRef"]):
     def deadly(self, task: PortableCall[Shared, Part, Result], what: str, times: int) -> LuoziError:
         return LuoziError(
             "the {what} of {text} died {count} times: perhaps there is too little memory (fewer cores: ray "
-            "start --num-cpus=..., or a smaller pool=), or a rule of the game crashes",
+            "start --num-cpus=..., or a smaller pool_size=), or a rule of the game crashes",
             what=what,
             text=task.name,
             count=times,
