@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import luozi
@@ -36,6 +38,27 @@ ORDER = [
 ]
 # Loaded when a user's first class is made, which only then is checked; and when a search is named as a player is.
 LATER = {("rules", "check"), ("search", "players")}
+# Hidden in functions: the lazy public names, Ctrl-C while modules are loaded, the two of LATER, and what runs in other
+# processes. Commands are loaded by luozi/cli/commands.py, and by nothing else.
+HIDDEN = {
+    ("__init__.py", "luozi.removed"),
+    ("cli/__main__.py", "luozi.cli.app"),
+    ("matches/remote_task.py", "luozi"),
+    ("matches/remote_task.py", "luozi.matches.remote_task"),
+    ("rules/checked.py", "luozi.check.short"),
+    ("search/compile_process.py", "luozi"),
+    ("search/engine.py", "luozi.players"),
+}
+# What draws is loaded when something is drawn, wherever that is: it loads matplotlib, which takes 0.3 s.
+DRAWING = {
+    "luozi.experiments.drawing",
+    "luozi.reports.contest_pages",
+    "luozi.reports.figures",
+    "luozi.reports.panels",
+    "luozi.reports.tuning_pages",
+    "luozi.reports.tuning_plots",
+}
+SOURCE = Path(luozi.__file__).parent
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 
 
@@ -99,3 +122,57 @@ def test_no_module_has_the_name_of_what_it_defines():
         names = [node.name for node in defined if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
         same += [str(path.relative_to(source))] if own in names else []
     assert not same
+
+
+def modules() -> dict[str, Path]:
+    """All modules by name."""
+    files = {path.relative_to(SOURCE.parent).with_suffix(""): path for path in SOURCE.rglob("*.py")}
+    return {".".join(name.parts).removesuffix(".__init__"): path for name, path in files.items()}
+
+
+def imported(node: ast.AST, known: dict[str, Path]) -> list[str]:
+    """The modules of luozi that a node imports."""
+    names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+    if isinstance(node, ast.ImportFrom):
+        assert not node.level, "imports have whole names"
+        whole = [f"{node.module}.{one.name}" for one in node.names]
+        names = [name if name in known else node.module or "" for name in whole]
+    return [name for name in names if name.split(".")[0] == "luozi"]
+
+
+def is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def parsed() -> Iterator[tuple[str, str, ast.Module]]:
+    """The modules: the name, the path below luozi, and the content."""
+    for name, path in modules().items():
+        yield name, path.relative_to(SOURCE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def test_no_import_is_hidden_but_those_that_are_listed():
+    known, found = modules(), set()
+    for _, path, content in parsed():
+        shown = [one for node in content.body for one in (node.body if is_for_types(node) else [node])]
+        hidden = (node for node in ast.walk(content) if node not in shown)
+        found |= {(path, name) for node in hidden for name in imported(node, known)}
+    assert {(path, name) for path, name in found if name not in DRAWING} == HIDDEN
+
+
+def test_what_is_imported_for_types_alone_is_of_the_same_package():
+    known, wrong = modules(), []
+    for name, path, content in parsed():
+        for node in (one for block in ast.walk(content) if is_for_types(block) for one in ast.walk(block)):
+            others = [one for one in imported(node, known) if one.split(".")[:2] != name.split(".")[:2]]
+            wrong += [f"{path} imports {one}" for one in others if path != "__init__.py"]
+    assert not wrong
+
+
+def test_no_modules_of_a_package_import_one_another():
+    known = modules()
+    needs: dict[str, set[str]] = {}
+    for name, _, content in parsed():
+        found = {one for node in content.body for one in imported(node, known)}
+        needs[name] = {one for one in found if one != "luozi" and one.split(".")[:2] == name.split(".")[:2]}
+    assert len(needs["luozi.search.engine"]) > 5
+    TopologicalSorter(needs).prepare()  # it names the modules of a cycle

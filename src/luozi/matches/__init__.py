@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from luozi.matches.openings import Openings
 from luozi.matches.runner import Run, play_all
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
-from luozi.matches.summary import summarise
+from luozi.matches.summary import Summary, summarise
 from luozi.matches.workers import chosen_executor
+from luozi.rules.game import Game
 from luozi.statistics.matches import Sprt
-
-if TYPE_CHECKING:
-    from luozi.matches.openings import Openings
-    from luozi.matches.summary import Summary
-    from luozi.rules.game import Game
 
 __all__ = ["match"]
 

@@ -11,10 +11,12 @@ import time
 from typing import TYPE_CHECKING
 
 from luozi.messages import LuoziError
+from luozi.players import Player
 from luozi.players.presets import notes_on
 from luozi.rules.board import board_of
 from luozi.rules.position import Position
 from luozi.rules.text_position import can_be_given
+from luozi.search import Engine
 from luozi.util.win_rates import FEWEST
 from luozi.web.answers import AnalysisData, Answer, MovedMessage, TableMessage
 from luozi.web.encoding import dumped
@@ -27,8 +29,6 @@ from luozi.web.shares import CLIENT
 from luozi.web.thinking import FinishedJob, Thinking
 
 if TYPE_CHECKING:
-    from luozi.players import Player
-    from luozi.search import Engine
     from luozi.web.sessions import Sessions
     from luozi.web.socket import Connection
 

@@ -18,11 +18,11 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from luozi.players import Player
+from luozi.search import Engine
 from luozi.web.limits import ServerLimits
 
 if TYPE_CHECKING:
-    from luozi.players import Player
-    from luozi.search import Engine
     from luozi.web.resources import Resources
     from luozi.web.session import Session
 
