@@ -39,7 +39,7 @@ def test_play_and_think_and_hint_are_answered_by_strong(monkeypatch: pytest.Monk
     heard: list[Any] = []
     monkeypatch.setattr("luozi.cli.playing.analyse", lambda *arguments: heard.append(arguments[1]))
     monkeypatch.setattr(
-        "luozi.terminal.session.TerminalSession",
+        "luozi.cli.playing.TerminalSession",
         lambda table, settings: SimpleNamespace(run=lambda: heard.append(settings.hint)),
     )
     assert main(["think", "tictactoe"]) == main(["play", "tictactoe"]) == 0
@@ -49,8 +49,8 @@ def test_play_and_think_and_hint_are_answered_by_strong(monkeypatch: pytest.Monk
 
 def test_other_programs_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Any] = []
-    for server in (gomocup_server, course_server):
-        monkeypatch.setattr(server, "serve", lambda input, output, options: heard.append(options) or 0)
+    for serve in ("serve_gomocup", "serve_agent"):
+        monkeypatch.setattr(f"luozi.cli.protocols.{serve}", lambda input, output, options: heard.append(options) or 0)
     assert main(["gomocup"]) == main(["connect4-agent"]) == 0
     for name in ("gomoku", "gomoku:size=20,exact_length=true"):
         game = luozi.game(name)

@@ -26,7 +26,6 @@ from luozi.experiments.report import do_experiment
 from luozi.experiments.scores import same_by_blocks, same_by_counts
 from luozi.experiments.table import Result, ResultTable
 from luozi.games import game as make_game
-from luozi.matches import workers as execution
 from luozi.matches.game_runner import Outcome
 from luozi.matches.remote_task import PortableCall
 from luozi.matches.schedule import MatchSchedule, ScheduledGame
@@ -207,7 +206,7 @@ def test_a_stop_reports_what_there_is_and_the_same_command_goes_on_to_the_same_r
     stopped.mkdir()
     wanted = json_of(capsys, tiny(name, straight))
     with monkeypatch.context() as patch:
-        patch.setattr(execution, "chosen_executor", lambda *_: Impatient())
+        patch.setattr("luozi.cli.experiments.chosen_executor", lambda *_: Impatient())
         for times in range(1, stops + 1):  # the last one of `exploration` comes while it tunes
             assert main([*tiny(name, stopped), "--json", "--plot", str(stopped / "plot.png")]) == 130
             said = capsys.readouterr()
