@@ -107,7 +107,7 @@ def least_of(piece: str) -> int:
     """How wide a column must be for a piece; Chinese may be broken, but what is not Chinese in it may not.
 
     >>> least_of("exact_solver_nodes=true"), least_of("棋类"), least_of("保留获胜的着法（keep_proven_win）以及搜索树")
-    (10, 4, 20)
+    (23, 4, 20)
     """
     return max(min(cell_len(piece), SIGNS_LEAST), *map(cell_len, SIGNS.split(piece)))
 

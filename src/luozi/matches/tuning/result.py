@@ -329,7 +329,7 @@ def tune(
 ) -> TuningResult:
     """Tune a player on all cores and return what is best. With a store, what is there already is not played again.
 
-    >>> found = tune("flat", ["simulations=1:50"], "random", game="tictactoe", games=40, workers=1)
+    >>> found = tune("flat", ["playouts=1:50"], "random", game="tictactoe", games=40, workers=1)
     >>> found.finished, found.rate > 0.5
     (40, True)
     """
