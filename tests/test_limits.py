@@ -21,7 +21,7 @@ from luozi.limits import MOST, NEVER, Cancel, Limits, calling_at, limits_given, 
 from luozi.players import player
 from luozi.removed import RemovedError
 from luozi.search.engine_pool import EnginePool
-from luozi.util.interruptible import Job
+from luozi.util.interruptible import WaitedCall
 
 TICTACTOE = luozi.game("tictactoe")
 PATIENCE = 60.0  # seconds; a cancel that is lost needs them
@@ -231,7 +231,7 @@ def test_a_signal_handler_may_set_a_cancel():
 def test_waiting_for_a_cancel_has_an_end():
     cancel = Cancel()
     assert not cancel.wait(0.01)
-    waiters = [Job(lambda: cancel.wait(PATIENCE)) for _ in range(5)]
+    waiters = [WaitedCall(lambda: cancel.wait(PATIENCE)) for _ in range(5)]
     for one in waiters:
         one.start()
     cancel.set()

@@ -13,7 +13,7 @@ from luozi.evaluators.thread_state import KernelLimits
 from luozi.search import final_move as decision
 from luozi.search import root_moves
 from luozi.solvers.solver import Solver
-from luozi.util.interruptible import Job
+from luozi.util.interruptible import WaitedCall
 
 CONNECT4 = luozi.game("connect4")
 
@@ -120,7 +120,7 @@ def test_waiting_ends_when_the_time_to_wait_is_over():
 @pytest.mark.parametrize("begins", [True, False])
 def test_an_interrupted_start_gives_the_engine_back(monkeypatch, begins):
     engine = luozi.Engine(CONNECT4, seed=1)
-    begin = Job.start
+    begin = WaitedCall.start
 
     def interrupted(job):
         if begins:
@@ -128,7 +128,7 @@ def test_an_interrupted_start_gives_the_engine_back(monkeypatch, begins):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Job, "start", interrupted)
+        patch.setattr(WaitedCall, "start", interrupted)
         with pytest.raises(KeyboardInterrupt):
             engine.start(CONNECT4.new_state(), seconds=1000)
     assert engine.think(CONNECT4.new_state(), iterations=20).iterations == 20

@@ -121,7 +121,8 @@ def test_every_command_has_the_options_that_it_is_given(page):
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     for name, *words in commands_of(page):
-        command = group.commands[name]
+        command = group.get_command(typer.Context(group), name)
+        assert command is not None, name
         known = {option for parameter in command.params for option in parameter.opts + parameter.secondary_opts}
         given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
         assert given <= known, f"luozi {name}: {given - known}"

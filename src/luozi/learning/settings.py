@@ -30,23 +30,30 @@ class LearningOptions:
 
     minutes: Annotated[
         float | None,
-        ParameterInfo("stop after so many minutes; not given, 60 if games is not given either", 0.01, 10**6),
+        ParameterInfo("stop after this time; 60 if neither minutes nor games is given", 0.01, 10**6),
     ] = None
-    games: Annotated[int | None, ParameterInfo("stop after so many games of self-play", 1, 10**9)] = None
-    games_per_generation: Annotated[int, ParameterInfo("games of a generation, between two trainings", 1, 10**6)] = 1000
+    games: Annotated[int | None, ParameterInfo("stop after this number of self-play games", 1, 10**9)] = None
+    games_per_generation: Annotated[int, ParameterInfo("games between two trainings", 1, 10**6)] = 1000
     games_per_task: Annotated[
-        int, ParameterInfo("games that a worker hands in together: no more are lost", 1, 1000)
+        int, ParameterInfo("games that a worker returns together; at most these are lost", 1, 1000)
     ] = 8
     full_iterations: Annotated[
-        int, ParameterInfo("simulations of a full search, whose visits the policy learns", 1, 10**6)
+        int, ParameterInfo("iterations of a full search, whose visits the policy learns", 1, 10**6)
     ] = 400
-    fast_iterations: Annotated[int, ParameterInfo("simulations of the other searches", 1, 10**6)] = 80
-    full_share: Annotated[float, ParameterInfo("share of the moves with a full search", 0, 1)] = 0.4
-    dirichlet_fraction: Annotated[float, ParameterInfo("share of noise in the priors of a full search", 0, 1)] = 0.25
+    fast_iterations: Annotated[int, ParameterInfo("iterations of the other searches", 1, 10**6)] = 80
+    full_share: Annotated[
+        float, ParameterInfo("share of the moves with a full search (playout cap randomization, Wu 2019)", 0, 1)
+    ] = 0.4
+    dirichlet_fraction: Annotated[
+        float, ParameterInfo("share of Dirichlet noise in the root priors of a full search", 0, 1)
+    ] = 0.25
     temperature_moves: Annotated[
-        int, ParameterInfo("so many moves of a game are drawn by their visits, later ones nearly by the best", 0, 1000)
+        int,
+        ParameterInfo(
+            "moves of a game that are drawn by their visits; later moves are nearly always the best", 0, 1000
+        ),
     ] = 6
-    max_moves: Annotated[int, ParameterInfo("moves after which a game is a draw; 0: what suits the game", 0, 10**6)] = 0
+    max_moves: Annotated[int, ParameterInfo("moves after which a game is a draw; 0: chosen for the game", 0, 10**6)] = 0
     drawn_share: Annotated[
         float,
         ParameterInfo(
@@ -57,31 +64,32 @@ class LearningOptions:
     ] = 0.3
     result_weight: Annotated[
         float,
-        ParameterInfo(
-            "weight of the game's result in what the value learns; the rest is what the search thought", 0, 1
-        ),
+        ParameterInfo("weight of the game's result in the value target; the rest is the value of the search", 0, 1),
     ] = 0.85
-    batch_size: Annotated[int, ParameterInfo("positions of one step of training", 1, 10**6)] = 256
-    learning_rate: Annotated[float, ParameterInfo("the learning rate at its highest", 1e-7, 1)] = 2e-3
+    batch_size: Annotated[int, ParameterInfo("positions of a training step", 1, 10**6)] = 256
+    learning_rate: Annotated[float, ParameterInfo("the highest learning rate", 1e-7, 1)] = 2e-3
     lr_schedule: Annotated[
-        str, ParameterInfo("how the rate falls to the end of the run, after two generations at 30 %", choices=SCHEDULES)
+        str, ParameterInfo("how the learning rate falls to the end of the run", choices=SCHEDULES)
     ] = "steps"
-    replay_ratio: Annotated[float, ParameterInfo("how often each position is learned from, on average", 0.01, 1000)] = (
-        4.0
-    )
-    window: Annotated[int, ParameterInfo("generations whose positions are learned from", 1, 10**5)] = 40
+    replay_ratio: Annotated[float, ParameterInfo("how often each position is used, on average", 0.01, 1000)] = 4.0
+    window: Annotated[int, ParameterInfo("generations whose positions are used", 1, 10**5)] = 40
     policy_lag: Annotated[
         int,
         ParameterInfo(
-            "1: a generation is played while the one before is learned from, with weights older by one; 0: after", 0, 1
+            "1: a generation is played during the training of the one before, with weights that are one older; "
+            "0: afterwards",
+            0,
+            1,
         ),
     ] = 1
-    eval_every: Annotated[int, ParameterInfo("generations between two rungs of the ladder; 0: no ladder", 0, 10**6)] = (
-        10
-    )
-    eval_games: Annotated[int, ParameterInfo("games of a new rung against each of two earlier ones", 2, 10**6)] = 40
-    eval_iterations: Annotated[int, ParameterInfo("iterations a move in games of the ladder", 1, 10**9)] = 200
-    seed: Annotated[int, ParameterInfo("the same seed repeats, if games is given and minutes is not", 0, 2**62)] = 1
+    eval_every: Annotated[int, ParameterInfo("generations between two checkpoint evaluations; 0: none", 0, 10**6)] = 10
+    eval_games: Annotated[
+        int, ParameterInfo("games of a new checkpoint against each of two earlier ones", 2, 10**6)
+    ] = 40
+    eval_iterations: Annotated[int, ParameterInfo("iterations per move in evaluation games", 1, 10**9)] = 200
+    seed: Annotated[
+        int, ParameterInfo("the same seed repeats the run, if games is given and minutes is not", 0, 2**62)
+    ] = 1
 
     @classmethod
     def of(cls, values: Mapping[str, OptionValue]) -> LearningOptions:

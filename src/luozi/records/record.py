@@ -46,7 +46,8 @@ VERSION = 2  # 1 had no data
 class Record:
     """One game: who played it and all actions, from the start.
 
-    >>> record = Record(make_game("tictactoe"), ("person", "random"), (4, 0))
+    >>> import luozi
+    >>> record = Record(luozi.game("tictactoe"), ("person", "random"), (4, 0))
     >>> [(move.action, move.seat) for move in record.moves]
     [(4, 0), (0, 1)]
     """
@@ -70,7 +71,8 @@ class Record:
     def called(self) -> tuple[str, ...]:
         """The players by name, those without one as they are spelled.
 
-        >>> Record(make_game("go"), ("person", "strong"), (), names=("Lee Sedol", "")).called
+        >>> import luozi
+        >>> Record(luozi.game("go"), ("person", "strong"), (), names=("Lee Sedol", "")).called
         ('Lee Sedol', 'strong')
         """
         names = self.names or ("",) * len(self.players)
