@@ -71,12 +71,19 @@ class Compilable:
     checked = False  # compile with bounds checks and guards: some percent slower, but no mistake ends the program
     guards: Mapping[str, Callable[..., Any]] = {}  # what goes around methods that others have written
     entry_points: tuple[str, ...] = ()  # the methods that compiled code calls on it; none named means any
+    renamed: Mapping[str, str] = {}  # old names of attributes, and their new ones
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, np.ndarray) and not isinstance(value, PlainArray):
             value = np.ascontiguousarray(value).view(PlainArray)
         self.__dict__.pop("_object_type", None)  # as `forget_type`: a game sets a few dozen
         super().__setattr__(name, value)
+        if name in self.renamed:
+            self.set_by_old_name(name, value)
+
+    def set_by_old_name(self, name: str, value: Any) -> None:
+        """Let an attribute that was set by its old name have its new one too."""
+        setattr(self, self.renamed[name], value)
 
     def forget_type(self) -> None:
         """Look at the class and its constants anew the next time this object meets compiled code."""

@@ -44,11 +44,12 @@ class Game(Described, Compilable):
     (1, 8)
     """
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value)
-        if name in GAME_ATTRIBUTES:
-            warn_of_old_name(type(self), name)
-            super().__setattr__(GAME_ATTRIBUTES[name], value)
+    renamed = GAME_ATTRIBUTES
+
+    def set_by_old_name(self, name: str, value: Any) -> None:
+        """Let an attribute that was set by its old name have its new one too, and say so once."""
+        warn_of_old_name(type(self), name)
+        super().set_by_old_name(name, value)
 
     if not TYPE_CHECKING:
 
