@@ -27,7 +27,7 @@ test("sentences of the server are said in the chosen language, with the games an
 
 test("parameters are called as the form calls them", async () => {
   await chooseLanguage("en");
-  assert.deepEqual(["five3d", "five3d:size=5,run=4", "qubic:gravity=true"].map(presetTitle), ["usual", "size 5, in a row 4", "stones fall"]);
+  assert.deepEqual(["five3d", "five3d:size=5,win_length=4", "qubic:gravity=true"].map(presetTitle), ["usual", "size 5, in a row 4", "stones fall"]);
   await chooseLanguage("zh");
-  assert.equal(presetTitle("five3d:size=5,run=4"), "大小 5，连珠数 4");
+  assert.equal(presetTitle("five3d:size=5,win_length=4"), "大小 5，连珠数 4");
 });
