@@ -433,7 +433,7 @@ def test_the_curve_and_the_list_hold_the_right_numbers(capsys: pytest.CaptureFix
         f"{last['elo']:+.0f} ± {last['half_width']:.0f}",
         f"{state['entries'][-1]['policy']:.3f}",
         state["command"],
-        "games of a new rung against each of two earlier ones",
+        "games of a new checkpoint against each of two earlier ones",
     ):
         assert told in page.replace("<wbr>", ""), told
     assert cli.main(["learn", "--list", "--folder", "runs"]) == 0
