@@ -1,7 +1,7 @@
-"""`luozi check`: random games, compiled and uncompiled, compared move by move.
+"""`luozi check`: play random games compiled and uncompiled, and compare them move by move.
 
-`questions.py` asks the rules, `playing.py` has the game that is played and the sentences about it, `watched.py` the
-eyes on the uncompiled rules; start with `checker.py`, which puts them together.
+Start with `checker.py`. `playing.py` plays one game and makes the messages, `questions.py` calls the rules,
+`watched.py` observes the uncompiled rules.
 """
 
 from luozi.check.checker import CheckReport, check_game

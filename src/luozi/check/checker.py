@@ -1,4 +1,6 @@
-"""The two rounds of a check: games that are played uncompiled and watched, then compiled ones that are compared."""
+"""The two rounds of a check: uncompiled games whose rules are observed, then compiled games that are compared with
+them.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,12 @@ from luozi.rules.game import Game
 from luozi.rules.watchdog import EndlessRuleError, patience
 
 WATCHED_GAMES = 20
-UNCOMPILED_SECONDS, MOST_SECONDS = 20.0, 60.0  # for uncompiled games: enough, and too much even for the first few
+UNCOMPILED_SECONDS, MOST_SECONDS = 20.0, 60.0  # time for uncompiled games: usually, and at most for the first ones
 
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What a check has found: all in `sentences`, the last one sums up; `facts` tell what kind of game it is."""
+    """The result of a check. `sentences` hold the problems and a summary; `facts` describe the game."""
 
     ok: bool
     sentences: tuple[str, ...]
@@ -47,9 +49,9 @@ def check_game(
     report: Callable[[str], None] | None = None,
     speed: bool = False,
 ) -> CheckReport:
-    """Play random games by a game's rules, compiled and uncompiled, and tell what is wrong with them.
+    """Play random games by a game's rules, compiled and uncompiled, and report what is wrong with the rules.
 
-    A sound game is searched for a moment too, if `speed` is wanted.
+    With `speed`, a correct game is also searched for a moment.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -71,21 +73,21 @@ def check_game(
 
 @dataclass
 class Checker:
-    """One check as it goes on."""
+    """One check in progress."""
 
     game: Game
     games: int
     seed: int = 1
     report: Callable[[str], None] = lambda line: None
-    watched_games: int = WATCHED_GAMES  # at least, before compiled ones
+    watched_games: int = WATCHED_GAMES  # at least, before compiled games
     most_seconds: float = MOST_SECONDS
-    problems: dict[str, str] = field(default_factory=dict)  # sentences by kind
+    problems: dict[str, str] = field(default_factory=dict)  # messages by kind of problem
     compiled_games: int = 0
     uncompiled_games: int = 0
     moves: int = 0
     uncompiled_seconds: float = 0.0
     speed: str = ""
-    answers: dict[int, list[Answer]] = field(default_factory=dict)  # of uncompiled games, by number
+    answers: dict[int, list[Answer]] = field(default_factory=dict)  # of uncompiled games, by the game's number
 
     def __post_init__(self) -> None:
         self.facts = GameStatistics(self.game)
@@ -109,7 +111,7 @@ class Checker:
         self.problems.setdefault(problem.kind, problem.sentence)
 
     def has_time(self, least: int) -> bool:
-        """Whether another game may be played uncompiled."""
+        """Return whether another game may be played uncompiled."""
         limit = self.most_seconds if self.uncompiled_games < least else min(self.most_seconds, UNCOMPILED_SECONDS)
         return self.uncompiled_seconds < limit
 
@@ -138,7 +140,7 @@ class Checker:
     # Uncompiled -------------------------------------------------------------------------------------------------------
 
     def watch(self) -> None:
-        """Play the first games by rules that are watched."""
+        """Play the first games uncompiled, and observe the rules."""
         most = min(self.games, self.watched_games) if self.game.compilable else self.games
         rules = watched_game(self.game)
         for number in range(1, most + 1):
@@ -154,7 +156,7 @@ class Checker:
                 self.answers[number] = played.answers
 
     def watch_one(self, played: GameCheck, most_moves: int | None = None) -> None:
-        """Watch a game and note what is wrong in it."""
+        """Play one observed game and keep its problems."""
         try:
             if played.play_uncompiled(most_moves) and played.simulated_from is None:
                 if not self.game.compilable:
@@ -164,13 +166,13 @@ class Checker:
             self.note(problem)
 
     def replay(self, played: GameCheck) -> None:
-        """Play the moves of a game again, each on a copy of the position before: it must lead to the same positions."""
+        """Replay the moves of a game, each on a copy of the position before. They must lead to the same positions."""
         state = state_after(self.game, ())
         for move, known in enumerate(played.states):
             place = place_of(played.number, move)
             if hash(state.tobytes()) != known:
                 raise not_the_same(self.game, "apply_action" if move else "start", place)
-            look_at_board(self.game, state, place)  # before names, which may come from it
+            look_at_board(self.game, state, place)  # before names, which may be derived from the board
             look_at_names(self.game, state, place)
             if move < len(played.played):
                 state = state.copy()
@@ -179,7 +181,7 @@ class Checker:
     # Compiled ---------------------------------------------------------------------------------------------------------
 
     def compare(self) -> None:
-        """Play all games compiled, and compare them with the uncompiled ones as long as there is time for these."""
+        """Play all games compiled, and compare them with uncompiled games while there is time for these."""
         checked = copy.copy(self.game)
         checked.checked = True
         self.uncompiled_games, self.moves = 0, 0
@@ -193,7 +195,11 @@ class Checker:
                 self.report("playing")
 
     def play_compiled(self, checked: Game, number: int) -> None:
-        """Play a game, and the same uncompiled if there is time for it; RuleError if something is wrong."""
+        """Play a compiled game, and the same game uncompiled if there is time.
+
+        Raises:
+            RuleError: something is wrong.
+        """
         expected = self.answers.pop(number, None) or self.uncompiled_answers(number)
         played = GameCheck(self.game, number, self.seed, checked, expected)
         try:
@@ -213,7 +219,7 @@ class Checker:
             self.facts.add(played)
 
     def uncompiled_answers(self, number: int) -> list[Answer] | None:
-        """The same game uncompiled, if there is time for it."""
+        """Return the answers of the same game played uncompiled, or None if there is no time."""
         if not self.has_time(self.watched_games):
             return None
         began, played = time.perf_counter(), GameCheck(self.game, number, self.seed)
@@ -222,7 +228,9 @@ class Checker:
         return played.answers
 
     def compiled_error(self, error: Exception, played: GameCheck) -> RuleError:
-        """An exception of a compiled rule; the same game uncompiled tells the line, if it raises there too."""
+        """Return the error for an exception of a compiled rule, with a line number if the uncompiled rule raises
+        too.
+        """
         try:
             GameCheck(self.game, played.number, self.seed).play_uncompiled()
         except RuleError as again:
@@ -239,7 +247,7 @@ class Checker:
 
 
 def not_the_same(game: Game, method: str, place: str) -> RuleError:
-    """The moves of a game, played again, have led somewhere else."""
+    """Return the error for a replayed game that led to another position."""
     start = Message(
         "{text}.{name} gives another position each time in {place}; keep everything in the state, and leave out chance"
     )

@@ -1,4 +1,4 @@
-"""What a class tells about its board, compared with its moves."""
+"""Compare the description of a board with the legal moves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def look_at_board(game: Game, state: State, place: str) -> None:
-    """Every part of the description in one position; nothing where the class gives none."""
+    """Check every part of the description in one position. A class without a board passes."""
     board = asked(game, "board", lambda: board_of(game))
     if board is None:
         return
@@ -50,7 +50,7 @@ def look_at_board(game: Game, state: State, place: str) -> None:
 
 
 def set_it_up(game: Game, state: State, place: str) -> None:
-    """Pieces that are set up must stand there afterwards; that a position can't be given, a class may say."""
+    """Check that a position can be set up from its own pieces. A class may refuse to set up positions."""
     pieces, to_move = sorted(pieces_of(game, state)), game.player_to_move(state)
     state_set_up = game.empty_states(1)[0]
     game.start(state_set_up)
@@ -71,7 +71,11 @@ def set_it_up(game: Game, state: State, place: str) -> None:
 
 
 def asked(game: Game, method: str, ask: Callable[[], T]) -> T:
-    """What a method says; the problem if it fails."""
+    """Return what a method returns.
+
+    Raises:
+        RuleError: the method fails.
+    """
     try:
         return ask()
     except LuoziError as error:

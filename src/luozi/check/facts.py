@@ -1,4 +1,4 @@
-"""What random games tell of a game: its branching factor, length, draws, what each seat gets, and how fast it is."""
+"""Statistics of random games: branching factor, length, draws, results by seat, and the speed of plain search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPEED_SECONDS = 0.5
 
 @dataclass
 class GameStatistics:
-    """Sums over games of legal moves, each as likely as the others."""
+    """Sums over games of uniformly random legal moves."""
 
     game: Game
     lengths: list[int] = field(default_factory=list)
@@ -36,7 +36,7 @@ class GameStatistics:
         self.draws += bool(np.ptp(played.results) == 0) and self.game.players > 1
 
     def lines(self) -> list[str]:
-        """The same in words."""
+        """Return the statistics as lines of text."""
         games = len(self.lengths)
         if not games:
             return []
@@ -59,7 +59,7 @@ class GameStatistics:
         ]
 
     def _results(self, games: int) -> str:
-        """Each seat's mean result; what is more than an equal share for the first one is its advantage."""
+        """Return the mean result of each seat. The first seat's advantage is its excess over an equal share."""
         means = ", ".join(f"{self.game.player_name(seat)} {mean:.3f}" for seat, mean in enumerate(self.points / games))
         lead = (self.points[0] - self.points.mean()) / games
         return Message(
@@ -71,7 +71,7 @@ class GameStatistics:
 
 
 def speed_of(game: Game) -> str:
-    """How many iterations of plain search a second the game allows, from its start."""
+    """Return the iterations per second of plain search from the start of the game, as a line of text."""
     thought = Engine(game, seed=1, pool_size=max(100_000, game.actions + 2)).think(
         game.new_state(), seconds=SPEED_SECONDS
     )

@@ -1,4 +1,4 @@
-"""The methods for people: pictures of positions, and names of actions, which must be read back."""
+"""Check the methods for display: pictures of positions, and names of actions, which must be read back."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from luozi.rules.game import Game
 from luozi.rules.state import State
 
 AMBIGUOUS, READING = "names that several actions share", "string_to_action"
-NAMED_ACTIONS = 5  # in each position, so many names of actions are read back
+NAMED_ACTIONS = 5  # number of action names that are read back in each position
 
 
 def look_at_names(game: Game, state: State, place: str) -> None:
-    """Ask for everything that people see of a position."""
+    """Call every display method in a position."""
     method, title = "show", type(game).__name__
     try:
         game.show(state)
@@ -22,7 +22,7 @@ def look_at_names(game: Game, state: State, place: str) -> None:
         method = READING
         read = [game.string_to_action(state, name) for name in names[:NAMED_ACTIONS]]
     except LuoziError as error:
-        named = error.message.values.get("title") == f"{title}.{method}"  # the sentence begins with it
+        named = error.message.values.get("title") == f"{title}.{method}"  # prefix of the problem's kind
         told = error.message if named else Message("{name}: {error}", name=f"{title}.{method}", error=error)
         raise RuleError(f"names {method}", told) from None
     except Exception as error:

@@ -1,7 +1,7 @@
-"""One random game in which every rule is asked and every answer looked at.
+"""One random game in which every rule is called and every answer checked.
 
-The game may be played by compiled rules or by plain ones. Its answers are kept: another game with the same seed by the
-other rules must get the same ones.
+The rules may be compiled or uncompiled. The answers are kept: another game with the same seed by the other rules must
+get the same answers.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from luozi.messages import Message
 from luozi.rules.game import Game
 from luozi.rules.state import State
 
-PROBED_MOVES = 16  # knowledge is tried in each position with so many moves, and less often where there are more
-CLOSE = 1e-9  # compiled and uncompiled fractions may differ in their last bits
-UNSET = -1e99  # the result of a player who is forgotten
+PROBED_MOVES = 16  # optional methods are tested on this many moves per position, and less often where there are more
+CLOSE = 1e-9  # compiled and uncompiled floating-point results may differ in their last bits
+UNSET = -1e99  # marks the result of a player that `returns` forgot
 
-Answer = int | tuple[float, ...]  # of the position a number that stands for it
+Answer = int | tuple[float, ...]  # the hash of a position
 
 
 class GameCheck:
-    """A game with this number, which decides about its moves and about what is told of it.
+    """The game with this number, which determines its random moves.
 
-    `rules` answer: the game itself, or something that stands for it and looks on.
+    `rules` answers the questions: the game itself, or an object that observes it.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class GameCheck:
         self.room: CheckScratch = new_scratch(game, seed * 1_000_003 + number)
         self.knows = [name for name in KNOWLEDGE if is_written(type(game), name)]
         self.answers: list[Answer] = []
-        self.states: list[int] = []  # numbers that tell positions apart
+        self.states: list[int] = []  # hashes of the positions
         self.played: list[int] = []
         self.movers: list[int] = []
-        self.choices: list[int] = []  # how many there were in each position
-        # Every other game is a simulation from this move on.
+        self.choices: list[int] = []  # number of legal moves in each position
+        # Every second game is a playout from this move on.
         self.simulated_from = None if number % 2 else (number // 2 - 1) % (2 * game.length_limit // 3 + 1)
 
     @property
@@ -50,7 +50,11 @@ class GameCheck:
         return place_of(self.number, len(self.played))
 
     def play_uncompiled(self, most_moves: int | None = None) -> bool:
-        """Play by plain rules, so many moves at most; whether it came to an end. What is wrong is a RuleError."""
+        """Play by uncompiled rules, at most `most_moves` moves. Return whether the game ended.
+
+        Raises:
+            RuleError: something is wrong.
+        """
         try:
             with np.errstate(all="ignore"):
                 return self.play(ask.py_func, most_moves)
@@ -60,7 +64,7 @@ class GameCheck:
             raise problem_raised(error, self.game, self.method) from None
 
     def play(self, kernel: Callable[..., int] = ask, most_moves: int | None = None) -> bool:
-        """The same by compiled rules, whose exceptions are left as they are."""
+        """Play by compiled rules. Their exceptions are passed on."""
         self.kernel, most = kernel, min(self.game.length_limit, most_moves or self.game.length_limit)
         self.ask(Method.START)
         while not self.is_over():
@@ -79,14 +83,14 @@ class GameCheck:
 
     @property
     def method(self) -> str:
-        """Which one was asked last."""
+        """The method that was called last."""
         return METHODS[self.room.asked[0]]
 
     def ask(self, method: int, number: int = 0) -> int:
         return int(self.kernel(self.rules, self.room, int(method), number))
 
     def keep(self, method: str, answer: Answer) -> None:
-        """Keep an answer; the other rules must have given the same."""
+        """Keep an answer. The other rules must have given the same answer."""
         if self.expected is not None:
             other = self.expected[len(self.answers)]
             if answer != other and not are_close(answer, other):
@@ -94,7 +98,7 @@ class GameCheck:
         self.answers.append(answer)
 
     def wrong(self, sentence: Message, **values: str | float) -> RuleError:
-        """A sentence about the method that was asked last."""
+        """Return an error about the method that was called last."""
         named = {"game": type(self.game).__name__, "method": self.method, "place": self.place}
         return RuleError(f"found {self.method} {sentence}", sentence.with_values(**named, **values))
 
@@ -110,7 +114,7 @@ class GameCheck:
         return bool(over)
 
     def look(self) -> None:
-        """Ask who is to move, what is legal, and then what a class need not have."""
+        """Ask for the player to move, the legal actions, and then the optional methods."""
         player = self.ask(Method.CURRENT_PLAYER)
         self.keep("current_player", player)
         if player < 0 or player >= self.game.players:
@@ -137,7 +141,7 @@ class GameCheck:
             self.probe(player, actions)
 
     def choose(self) -> int:
-        """The next action: any legal one, or in a simulation the game's own draw."""
+        """Choose the next action: any legal one, or in a playout the game's own choice."""
         room, begin = self.room, self.simulated_from
         if begin is None or len(self.played) < begin:
             action = int(room.actions[random_below(room.rng, self.choices[-1])])
@@ -160,7 +164,7 @@ class GameCheck:
         self.results = self.look_at_values(self.game.players, BAD_RETURNS)
 
     def look_at_actions(self, listed: Array) -> list[int]:
-        """The actions of a list; all must be there, and each once."""
+        """Check the actions of a list: each must exist, and none may be listed twice."""
         actions: list[int] = listed.tolist()
         for action in actions:
             if action < 0 or action >= self.game.actions:
@@ -170,7 +174,7 @@ class GameCheck:
         return actions
 
     def look_at_values(self, count: int, sentence: Message, actions: Sequence[int] = ()) -> tuple[float, ...]:
-        """Numbers from 0 to 1 for the players, or for actions."""
+        """Check numbers from 0 to 1 for the players or for actions."""
         values = tuple(self.room.values[:count].tolist())
         self.keep(self.method, values)
         for index, value in enumerate(values):
@@ -183,7 +187,7 @@ class GameCheck:
     # What a game knows beyond its rules -------------------------------------------------------------------------------
 
     def probe(self, player: int, legal: list[int]) -> None:
-        """Compare what optional methods say with what the rules say of the same position."""
+        """Compare optional methods with the rules in the same position."""
         others = [(player + turns) % self.game.players for turns in range(1, self.game.players)]
         if "winning_actions" in self.knows:
             for other in others:
@@ -207,7 +211,7 @@ class GameCheck:
             self.look_at_list(Method.CANDIDATES, len(legal), 1)
 
     def look_at_list(self, method: Method, number: int, least: int, played: bool = True) -> list[int] | None:
-        """Ask for actions; None if the method does not know. If they are to be played, they must be legal."""
+        """Return the actions that a method lists, or None if it does not know. With `played`, they must be legal."""
         count = self.ask(method, number)
         if count < least or count > self.game.actions:
             raise self.wrong(BAD_LIST, culprit=count, actions=self.game.actions)
@@ -219,7 +223,7 @@ class GameCheck:
         return actions if count >= 0 else None
 
     def look_at_wins(self, player: int, legal: list[int]) -> None:
-        """The winning moves of the player to move; all moves are tried."""
+        """Check the winning moves of the player to move by trying all moves."""
         told = self.look_at_list(Method.WINNING_ACTIONS, player, -1)
         if told is None:
             return
@@ -232,7 +236,7 @@ class GameCheck:
     # Differences ------------------------------------------------------------------------------------------------------
 
     def difference(self, method: str, answer: Answer, other: Answer) -> RuleError:
-        """What to say where compiled rules do not answer as plain ones."""
+        """Return the error for an answer in which compiled and uncompiled rules differ."""
         if not method:
             method = "apply_action" if self.played else "start"
             field, one, two = first_difference(self.room.states[0], state_after(self.game, self.played))
@@ -250,15 +254,15 @@ class GameCheck:
 
 
 def are_close(answer: Answer, other: Answer) -> bool:
-    """Whether two answers are the same but for what compilers may change."""
+    """Return whether two answers are equal up to floating-point rounding."""
     if isinstance(answer, int) or isinstance(other, int) or len(answer) != len(other):
         return False
     return np.allclose(answer, other, CLOSE, CLOSE, equal_nan=True)
 
 
 def state_after(game: Game, actions: Sequence[int]) -> State:
-    """The position after some moves, by plain rules; `GameCheck` begins there too, whatever position the game was
-    given.
+    """Return the position after some moves by uncompiled rules. Like `GameCheck`, it ignores a position given to the
+    game.
     """
     state: State = game.empty_states(1)[0]
     game.start(state)

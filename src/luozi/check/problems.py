@@ -1,4 +1,4 @@
-"""What can be wrong with a game, in sentences that name the class, the method and what to do."""
+"""Errors of a game's class, as messages that name the class, the method and the remedy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from luozi.rules.state import State, field_names
 
 
 class RuleError(Exception):
-    """Something is wrong: its kind, so that each is told once, and a sentence."""
+    """A problem of a class: its kind, since each kind is reported once, and a message."""
 
     def __init__(self, kind: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -23,12 +23,12 @@ class RuleError(Exception):
 
 
 def place_of(number: int, move: int) -> str:
-    """A position in words; games and moves count from 1, so that move 1 is the start."""
+    """Return a position in words. Games and moves count from 1, so move 1 is the start."""
     return Message("game {number}, move {move}", number=number, move=move + 1)
 
 
 def problem_raised(error: Exception, game: Game, method: str) -> RuleError:
-    """An exception in an uncompiled rule, with what it usually means."""
+    """Return the problem for an exception in an uncompiled rule, with its usual meaning."""
     sentence = explain_exception(error, game)
     frame = users_frame(error, game)
     line = frame.line if frame and frame.line else ""
@@ -38,7 +38,7 @@ def problem_raised(error: Exception, game: Game, method: str) -> RuleError:
 
 
 def _meaning(error: Exception, game: Game, line: str) -> str:
-    """What to do about a common exception."""
+    """Return what to do about a common exception."""
     fields = field_names(game.dtype)
     if isinstance(error, OverflowError):
         used = [name for name in fields if re.search(rf"\b{name}\b", line)]
@@ -54,7 +54,7 @@ def _meaning(error: Exception, game: Game, line: str) -> str:
 
 
 def first_difference(before: State, after: State) -> tuple[str, str, str]:
-    """The first field in which two states differ, and what it is in both."""
+    """Return the first field in which two states differ, and its value in both."""
     for name in field_names(before.dtype):
         one, other = np.asarray(getattr(before, name)), np.asarray(getattr(after, name))
         if one.tobytes() != other.tobytes():
@@ -93,7 +93,7 @@ SIGNATURES = {
 
 
 def wrong_signatures(game: Game) -> list[RuleError]:
-    """Methods that do not take the arguments they are called with."""
+    """Return the methods that do not take the arguments with which they are called."""
     found = []
     for method, arguments in SIGNATURES.items():
         function = getattr(game, method, None)

@@ -1,6 +1,6 @@
-"""What a check asks a game, one rule at a time, and the memory in which the answers are left.
+"""The calls of a game's rules, one at a time, and the memory for their answers.
 
-`ask` is compiled, and its plain twin `ask.py_func` serves as well: who asks need not know which of them answers.
+`ask` is compiled. Its plain twin `ask.py_func` does the same uncompiled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from luozi.rules.game import Game
 from luozi.rules.playout import Playout
 from luozi.rules.state import State
 
-# Which rule is being asked; the names are the methods'. WINS is no rule: it asks several.
+# The method to call. WINS is not a method: it calls several.
 Method = IntEnum(
     "Method",
     "START IS_TERMINAL CURRENT_PLAYER LEGAL_ACTIONS IS_LEGAL EVALUATE BEGIN RANDOM_ACTION APPLY_ACTION RETURNS "
@@ -27,28 +27,28 @@ Method = IntEnum(
 METHODS = tuple(method.name.lower() for method in Method)[: Method.WINS]
 KNOWLEDGE = METHODS[Method.WINNING_ACTIONS :]
 WINNING = 2
-TESTED_ACTIONS = 64  # of larger games, so many actions are put to is_legal in each position
+TESTED_ACTIONS = 64  # number of actions tested by is_legal in each position of larger games
 
 
 class CheckScratch(NamedTuple):
-    """The position, and what the rules write."""
+    """The position, and the arrays that the rules write."""
 
-    states: Array  # [2] the position, and one to try moves on
+    states: Array  # [2] the position, and a copy to try moves on
     actions: Array  # [actions] i4: the legal actions
     listed: Array  # [actions] i4: any other list of actions
     legal: Array  # [actions] u1: whether an action is legal, and WINNING if it was said to win
-    values: Array  # [actions or players] f8: priors, guesses and results
-    rng: Array  # [1] u8: for the moves
-    dice: Array  # [1] u8: for everything else, so that knowledge does not change the moves
-    drawn: Playout  # what chooses the moves of random simulations
-    advised: Playout  # and of sensible ones
-    memory: Array  # [1] what the first remembers
-    advice: Array  # [1] what the second does
-    asked: Array  # [1] i8: the method that is running, for who gets an exception
+    values: Array  # [actions or players] f8: priors, evaluations and results
+    rng: Array  # [1] u8: for choosing moves
+    dice: Array  # [1] u8: for everything else, so that optional methods do not change the moves
+    drawn: Playout  # chooses the moves of random playouts
+    advised: Playout  # chooses the moves of playouts with a policy
+    memory: Array  # [1] memory of `drawn`
+    advice: Array  # [1] memory of `advised`
+    asked: Array  # [1] i8: the method that is running, to report an exception
 
 
 def new_scratch(game: Game, seed: int) -> CheckScratch:
-    """Memory for one game; the seed decides about its moves."""
+    """Return memory for one game. The seed determines its moves."""
     drawn, advised = game.random_playout(), game.policy_playout()
     return CheckScratch(
         states=game.empty_states(2),
@@ -67,13 +67,13 @@ def new_scratch(game: Game, seed: int) -> CheckScratch:
 
 
 def is_written(cls: type[Game], method: str) -> bool:
-    """Whether a game's class has an optional method of its own, or for simulations an object."""
+    """Return whether a class defines an optional method or playout policy of its own."""
     return cls.has_policy() if method == "policy_action" else getattr(cls, method, None) is not getattr(Game, method)
 
 
 @kernel
 def ask(game: Game, room: CheckScratch, method: int, number: int) -> int:
-    """Ask one rule about the position, with a number where it takes one; return 0 where it returns nothing."""
+    """Call one method in the position, with a number if it takes one. Return its result, or 0 if it returns nothing."""
     state = room.states[0]
     room.asked[0] = method
     if method == Method.START:
@@ -103,7 +103,7 @@ def ask(game: Game, room: CheckScratch, method: int, number: int) -> int:
 
 @inline
 def first_disagreement(game: Game, room: CheckScratch, state: State, first: int) -> int:
-    """The first action, of some from this one on, about which is_legal and legal_actions disagree; -1 if none."""
+    """Return the first action, from `first` on, on which is_legal and legal_actions disagree, or -1."""
     for index in range(min(game.actions, TESTED_ACTIONS)):
         action = (first + index) % game.actions
         if ask_is_legal(game, state, action, room.legal[action] != 0) != (room.legal[action] != 0):
@@ -113,7 +113,7 @@ def first_disagreement(game: Game, room: CheckScratch, state: State, first: int)
 
 @apart
 def ask_what_it_knows(game: Game, room: CheckScratch, state: State, method: int, number: int) -> int:
-    """Ask an optional method that makes a search stronger."""
+    """Call an optional method that strengthens the search."""
     if method == Method.WINNING_ACTIONS:
         return int(game.winning_actions(state, number, room.listed))
     if method == Method.PRIORS:
@@ -133,7 +133,7 @@ def ask_what_it_knows(game: Game, room: CheckScratch, state: State, method: int,
 
 @apart
 def advise(game: Game, room: CheckScratch, state: State) -> int:
-    """A move of the simulation policy, from a copy of the position."""
+    """Return a move of the playout policy, played on a copy of the position."""
     room.states[1] = state
     room.asked[0] = Method.BEGIN
     room.advised.begin(game, room.states[1], room.advice[0])
@@ -143,7 +143,7 @@ def advise(game: Game, room: CheckScratch, state: State) -> int:
 
 @apart
 def first_wrong_win(game: Game, room: CheckScratch, state: State, count: int) -> int:
-    """The first of the legal actions that wins at once without being marked as winning, or the other way; or -1."""
+    """Return the first legal action that wins at once but was not listed as winning, or the reverse, or -1."""
     player = int(game.current_player(state))
     for index in range(count):
         action = int(room.actions[index])
@@ -163,7 +163,7 @@ def first_wrong_win(game: Game, room: CheckScratch, state: State, count: int) ->
 
 
 def ask_is_legal(game: Game, state: State, action: int, otherwise: bool) -> bool:
-    """Whether is_legal says so; a game without it agrees."""
+    """Return what is_legal says. A game without this method agrees with `otherwise`."""
     return bool(game.is_legal(state, action)) if hasattr(game, "is_legal") else otherwise
 
 
@@ -175,7 +175,7 @@ def _compiled_ask_is_legal(game, state, action, otherwise):  # type: ignore[no-u
 
 
 def ask_evaluate(game: Game, state: State, guesses: Array) -> None:
-    """Let the game guess the results, if it can."""
+    """Call the heuristic evaluation, if there is one."""
     if hasattr(game, "evaluate"):
         game.evaluate(state, guesses)
 
@@ -188,7 +188,7 @@ def _compiled_ask_evaluate(game, state, guesses):  # type: ignore[no-untyped-def
 
 
 def ask_knowledge(game: Game, room: CheckScratch, state: State, method: int, number: int) -> int:
-    """Ask what the game knows beyond its rules; where it knows nothing, nothing is compiled for it."""
+    """Call an optional method. Nothing is compiled for a game without any."""
     return ask_what_it_knows(game, room, state, method, number)
 
 

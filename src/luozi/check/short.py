@@ -1,7 +1,7 @@
-"""The short check that every class of a user's gets before it is played: some random games, uncompiled, in a second.
+"""The short check of every custom class before it is played: random games, uncompiled, for at most a second.
 
-It plays the first games of `luozi check`, so that both find the same and say it in the same words. Compiled rules are
-not compared here: compiling them takes longer than a second.
+It plays the first games of `luozi check`, so both report the same problems. Compiled rules are not compared, since
+compilation takes longer than a second.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from luozi.check.watched import watched_game
 from luozi.rules.game import Game
 from luozi.rules.watchdog import EndlessRuleError, patience
 
-SECONDS = 0.6  # until no further rule is asked
-PATIENCE_SECONDS = 0.5  # with one call of a rule
-MOST_MOVES = 10_000  # of a game: in this time hardly more are played
+SECONDS = 0.6  # time after which no further rule is called
+PATIENCE_SECONDS = 0.5  # time allowed for one call of a rule
+MOST_MOVES = 10_000  # maximum length of a game; there is hardly time for more
 
 
 def check_shortly(game: Game) -> str:
-    """Play random games by a game's rules for a moment; the first sentence that `luozi check` would say, if any.
+    """Play random games by a game's rules for a moment. Return the first problem, as `luozi check` would report it, or
+    "".
 
     Raises:
         EndlessRuleError: a rule has not returned.
@@ -35,7 +36,7 @@ def check_shortly(game: Game) -> str:
     checker = ShortChecker(game)
     try:
         with patience(game, PATIENCE_SECONDS), suppress(OutOfTimeError, Exception, SystemExit):
-            checker.run()  # where the check itself fails, whoever plays will hear why
+            checker.run()  # if the check itself fails, the player will meet the same error
     except EndlessRuleError:
         if not checker.problems:
             raise
@@ -43,7 +44,7 @@ def check_shortly(game: Game) -> str:
 
 
 class OutOfTimeError(BaseException):
-    """The time is up; not an Exception, so that a rule does not catch it by mistake."""
+    """The time is up. Not an Exception, so that a rule does not catch it by mistake."""
 
 
 class ShortChecker(Checker):
@@ -54,17 +55,17 @@ class ShortChecker(Checker):
         self.end = time.monotonic() + SECONDS
 
     def look_at_clock(self, method: str) -> None:
-        """Before each call of a rule: no further one is asked when the time is up."""
+        """Stop the check before the next call of a rule if the time is up."""
         if time.monotonic() >= self.end:
             raise OutOfTimeError
 
     def note(self, problem: RuleError) -> None:
-        """Keep what is wrong; actions with unclear names can be played all the same: they are written as #17."""
+        """Keep a problem. Ambiguous names are ignored: such actions can be typed as #17."""
         if problem.kind != AMBIGUOUS and READING not in problem.kind:
             super().note(problem)
 
     def run(self) -> None:
-        """Two games as they come, since watching is slow; then as many as there is time for, watched."""
+        """Play two games without observing the rules, which is fast, then observed games while there is time."""
         for problem in wrong_signatures(self.game):
             self.note(problem)
         heard, rules = (watched_game(self.game, self.look_at_clock, looks) for looks in (False, True))
@@ -76,7 +77,7 @@ class ShortChecker(Checker):
                 self.watch_one(GameCheck(self.game, number, self.seed, rules), MOST_MOVES)
 
     def play_unwatched(self, number: int, heard: Game, rules: Game) -> None:
-        """Play a game. What is wrong in it may come from something that is seen only by watching: so that is done."""
+        """Play a game unobserved. If it shows a problem, observe the same game, which may reveal the cause."""
         try:
             GameCheck(self.game, number, self.seed, heard).play_uncompiled(MOST_MOVES)
         except RuleError as problem:

@@ -1,4 +1,4 @@
-"""A game whose rules are watched while they run uncompiled: what they raise, change and return."""
+"""A game whose uncompiled rules are observed: what they raise, change and return."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from luozi.rules.game import Game
 from luozi.rules.state import State
 
 Rule = Callable[..., Any]
-# draw_action is the game's own way to ask random_action or legal_actions.
+# draw_action calls random_action or legal_actions.
 RULES = {method: method for method in METHODS} | {"draw_action": "random_action"}
 MUTABLE = np.ndarray, list, dict, set
 MAY_CHANGE = ("start", "apply_action", "draw_action", "policy_action")
@@ -27,9 +27,10 @@ RETURN_NUMBERS = (
 
 
 def watched_game(game: Game, before_call: Callable[[str], None] = lambda method: None, looks: bool = True) -> Game:
-    """What stands for a game in `GameCheck`; `before_call` hears the name of each rule that is asked.
+    """Return a stand-in for a game that observes its rules. `before_call` receives the name of each rule that is
+    called.
 
-    It looks at what each rule does, unless it only listens.
+    Without `looks`, it only reports the calls.
     """
     return cast(Game, _Watched(game, before_call, looks))
 
@@ -69,7 +70,7 @@ class _Watched:
         return value
 
     def _look_at_attributes(self, method: str) -> None:
-        """Rules may not keep anything in the game itself: the search plays many games at once with one object."""
+        """Check that the rules store nothing in the game object, which many games of a search share."""
         now, before = self._attributes(), self.attributes
         changed = [name for name in {**before, **now} if now.get(name) is not before.get(name)]
         changed += [name for name, value in now.items() if isinstance(value, MUTABLE)]
@@ -85,7 +86,7 @@ class _Watched:
             raise RuleError(f"attribute {changed[0]}", told)
 
     def _attributes(self) -> dict[str, object]:
-        """What rules could keep something in: the object and the user's classes."""
+        """Return all attributes in which rules could store something: those of the object and of its custom classes."""
         return {name: value for place in self.places for name, value in vars(place).items()}
 
     def _differs(self, name: str, now: dict[str, object]) -> bool:
@@ -110,7 +111,7 @@ class _Watched:
 
 
 def frozen(values: dict[str, object]) -> dict[str, Hashable]:
-    """The same in a form that can be compared later."""
+    """Return the values in a form that can be compared later."""
     return {name: frozen_value(value) for name, value in values.items()}
 
 

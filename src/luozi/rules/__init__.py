@@ -1,4 +1,4 @@
-"""What a game is: the base class `Game` that users derive from, states, positions, boards, and checks of classes."""
+"""The rules of games: the base class `Game` for custom classes, states, positions, boards, and checks of classes."""
 
 from typing import Any
 
@@ -6,5 +6,5 @@ from luozi.removed import missing_from
 
 
 def __getattr__(name: str) -> Any:
-    """Nothing: it names where a name is that was here."""
+    """Raise an error that names the new place of a name that was here."""
     raise missing_from("luozi.rules", name)

@@ -1,7 +1,7 @@
-"""What a game's board looks like: a description as plain data, which pages, pictures and coordinates are made from.
+"""Boards as plain data: cells, coordinates, neighbours and pieces. Pages, pictures and move names are made from them.
 
-`Described` is the part of `Game` that a class may write to be drawn; nothing of it is ever compiled. `view` is a whole
-position as plain data.
+`Described` is the part of `Game` that a class may define to be drawn. None of it is ever compiled. `view` returns a
+whole position as plain data.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 GRID, HEXAGONS, LAYERS, POINTS = KINDS = ("grid", "hexagons", "layers", "points")
 CELLS, CROSSINGS, COLUMNS = STYLES = ("cells", "crossings", "columns")
 MAX_CELLS = 4096
-NEUTRAL = -1  # the player of a piece that is nobody's
+NEUTRAL = -1  # the player of a piece that belongs to nobody
 
 Piece = tuple[int, int, str]  # cell, player, kind: "" for a plain stone, else a word such as "queen"
 
 
 def column_letters(column: int) -> str:
-    """A column's name, as in a spreadsheet.
+    """Return the name of a column, as in a spreadsheet.
 
     >>> column_letters(0), column_letters(25), column_letters(26)
     ('a', 'z', 'aa')
@@ -56,16 +56,16 @@ class Board:
     rows: int = 0
     columns: int = 0
     layers: int = 1
-    style: str = CELLS  # crossings: stones stand on lines; columns: they fall, and any cell of a column plays it
+    style: str = CELLS  # crossings: stones on lines; columns: stones fall, any cell plays its column
     column_names: tuple[str, ...] = ()
     row_names: tuple[str, ...] = ()  # the top row first
-    offset: tuple[float, ...] = ()  # hexagons: how far each row is moved to the right, in cells
-    missing: tuple[int, ...] = ()  # cells that do not exist
-    forbidden: tuple[int, ...] = ()  # cells that exist, but that nobody may use
+    offset: tuple[float, ...] = ()  # hexagons: shift of each row to the right, in cells
+    missing: tuple[int, ...] = ()  # numbers without a cell
+    forbidden: tuple[int, ...] = ()  # cells where nobody may play
     stars: tuple[int, ...] = ()  # marked points
-    edges: tuple[int, ...] = ()  # hexagons: whose the top, the right, the bottom and the left side is; -1: nobody's
-    points: tuple[tuple[float, float], ...] = ()  # points: where each is, x to the right and y down
-    lines: tuple[tuple[int, int], ...] = ()  # points: which are joined
+    edges: tuple[int, ...] = ()  # hexagons: the players of the top, right, bottom and left side; -1 for nobody
+    points: tuple[tuple[float, float], ...] = ()  # points: position of each point, x to the right and y down
+    lines: tuple[tuple[int, int], ...] = ()  # points: pairs of connected points
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS or self.style not in STYLES:
@@ -98,17 +98,19 @@ class Board:
 
     @classmethod
     def grid(cls, rows: int, columns: int, style: str = CELLS, **more: Any) -> Board:
-        """A flat board; letters name its columns and numbers its rows from the bottom, unless names are given."""
+        """Return a flat board. By default, letters name the columns and numbers name the rows from the bottom."""
         return cls(GRID, rows, columns, 1, style, **_names(rows, columns, **more))
 
     @classmethod
     def stack(cls, layers: int, rows: int, columns: int, style: str = CELLS, **more: Any) -> Board:
-        """Grids above each other, the lowest first; `columns` as the style: stones fall down the layers."""
+        """Return grids above each other, the lowest first. With style "columns", stones fall down the layers."""
         return cls(LAYERS, rows, columns, layers, style, **_names(rows, columns, **more))
 
     @classmethod
     def hexagons(cls, rows: int, columns: int, slant: float = 0.5, **more: Any) -> Board:
-        """Hexagons, each row `slant` of a cell further to the right than the one above; numbers count from the top."""
+        """Return a board of hexagons. Each row is shifted by `slant` cells against the row above; rows are numbered
+        from the top.
+        """
         names = {"row_names": tuple(str(row + 1) for row in range(rows))} | more
         offset = tuple(max(0.0, -slant * (rows - 1)) + slant * row for row in range(rows))
         return cls(HEXAGONS, rows, columns, **_names(rows, columns, **({"offset": offset} | names)))
@@ -117,41 +119,41 @@ class Board:
     def network(
         cls, points: Iterable[tuple[float, float]], lines: Iterable[tuple[int, int]] = (), **more: Any
     ) -> Board:
-        """Points anywhere, some of them joined by lines."""
+        """Return a board of points at any coordinates, some of them joined by lines."""
         return cls(POINTS, points=tuple(points), lines=tuple(lines), **more)
 
     @property
     def cells(self) -> int:
-        """How many cells are numbered, those that do not exist too."""
+        """The number of cell numbers, including those of missing cells."""
         return len(self.points) if self.kind == POINTS else self.layers * self.rows * self.columns
 
     def place(self, cell: int) -> tuple[int, int, int]:
-        """A cell's layer, row and column."""
+        """Return the layer, row and column of a cell."""
         layer, rest = divmod(cell, self.rows * self.columns)
         return layer, *divmod(rest, self.columns)
 
     def name_of(self, cell: int) -> str:
-        """A cell's coordinates, as people write them; the number of a point that is in no row."""
+        """Return the coordinates of a cell as people write them; for a point, its number."""
         if self.kind == POINTS:
             return str(cell + 1)
         layer, row, column = self.place(cell)
         return f"{layer + 1 if self.layers > 1 else ''}{self.column_names[column]}{self.row_names[row]}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything as plain data that `json.dumps` takes."""
+        """Return all fields as plain data for `json.dumps`."""
         found = asdict(self)
         pairs = {name: [list(pair) for pair in found[name]] for name in ("points", "lines")}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()} | pairs
 
 
 def _names(rows: int, columns: int, **more: Any) -> dict[str, Any]:
-    """Names of columns and rows, where none are given."""
+    """Return the default names of columns and rows, replaced by the given ones."""
     letters = tuple(map(column_letters, range(columns)))
     return {"column_names": letters, "row_names": tuple(map(str, range(rows, 0, -1)))} | more
 
 
 class Described:
-    """How a game is drawn; plain Python, never compiled. A class that writes nothing of it is shown as text."""
+    """How a game is drawn, in plain Python that is never compiled. A class that defines none of it is shown as text."""
 
     if TYPE_CHECKING:
         players: int
@@ -159,23 +161,25 @@ class Described:
         def player_name(self, player: int) -> str: ...
 
     def show(self, state: State) -> str:
-        """The position as text."""
+        """Return the position as text."""
         board = board_of(self)
         if board is None:
             return str(state)
         return points_text(self, board, state) if board.kind == POINTS else board_text(self, board, state)
 
     def action_to_string(self, state: State, action: int) -> str:
-        """An action's name; here the cells that are clicked for it, else its number."""
+        """Return the name of an action. By default: the cells to click for it, or its number."""
         board, clicks = board_of(self), cells_of(self, "clicks", state, action)
         return "-".join(map(board.name_of, clicks)) if board is not None and clicks else str(action)
 
     def board(self) -> Board | None:
-        """The board; None: there is no description, only the text of `show`."""
+        """Return the board. Default: None, the game is shown only by the text of `show`."""
         return None
 
     def pieces(self, state: State) -> Sequence[Piece]:
-        """What stands on the board; here by a field `board` with 0 for an empty cell and 1.. for a player's stone."""
+        """Return the pieces on the board. By default they come from a field `board`: 0 is empty, 1 and more are
+        players' stones.
+        """
         board = board_of(self)
         stones = np.asarray(state["board"]).reshape(-1) if "board" in (state.dtype.names or ()) else np.zeros(0)
         if board is None or len(stones) < board.cells:
@@ -183,40 +187,51 @@ class Described:
         return [(cell, int(stones[cell]) - 1, "") for cell in np.flatnonzero(stones[: board.cells] > 0).tolist()]
 
     def clicks(self, state: State, action: int) -> Sequence[int]:
-        """The cells to click for an action, in order; here the cell of that number, none if there is no such cell."""
+        """Return the cells to click for an action, in order. By default: the cell with the number of the action, if
+        there is one.
+        """
         board = board_of(self)
         return [action] if board is not None and 0 <= action < board.cells else []
 
     def from_pieces(self, state: State, pieces: Sequence[Piece], to_move: int) -> None:
-        """Change the start into the position with these pieces, for an editor; a LuoziError if there is none."""
+        """Turn the start into the position with these pieces, for the position editor.
+
+        Raises:
+            LuoziError: there is no such position.
+        """
         raise LuoziError("{name} can't be given a position: its class has no from_pieces", name=type(self).__name__)
 
     def piece_kinds(self) -> Sequence[tuple[int, str]]:
-        """The pieces that an editor offers, as (player, kind); none: those of the start, and each player's stone."""
+        """Return the pieces that the editor offers, as (player, kind). Default: those of the start, and a stone for
+        each player.
+        """
         return []
 
     def has_fixed_moves(self) -> bool:
-        """Whether an action has one name and the same cells in every position: pages then look both up."""
+        """Return whether each action has the same name and cells in all positions. Pages then use a table."""
         return type(self).clicks is Described.clicks and type(self).action_to_string is Described.action_to_string
 
     def winning_cells(self, state: State) -> Sequence[int]:
-        """What to mark when somebody has won."""
+        """Return the cells to mark in a won position."""
         return []
 
     def threat_cells(self, state: State) -> Sequence[int]:
-        """Cells where somebody wins with the next stone."""
+        """Return the cells where a player wins with the next stone."""
         return []
 
 
 def board_of(game: Described) -> Board | None:
-    """A game's board, described once; one sentence if what the class gives is none.
+    """Return the board of a game, described once and then cached.
+
+    Raises:
+        LuoziError: the class returns something else than a board.
 
     >>> import luozi
     >>> board_of(luozi.game("connect4")).style
     'columns'
     """
     if "_board" not in vars(game):
-        own = "board" in vars(game)  # a table of the rules that has the name
+        own = "board" in vars(game)  # `board` may be a table of the rules instead
         board = game.board() if not own and is_description(type(game).board) else None
         if board is not None and not isinstance(board, Board):
             raise LuoziError(
@@ -230,7 +245,7 @@ def board_of(game: Described) -> Board | None:
 
 
 class MoveData(TypedDict):
-    """A move for a page: the cells to click for it, in order."""
+    """A move for the page, with the cells to click for it in order."""
 
     action: int
     name: str
@@ -238,7 +253,7 @@ class MoveData(TypedDict):
 
 
 class PositionData(TypedDict):
-    """A position for a page."""
+    """A position for the page."""
 
     to_move: int | None
     terminal: bool
@@ -251,7 +266,7 @@ class PositionData(TypedDict):
 
 
 def view(game: Game, state: State) -> PositionData:
-    """A position as plain data: who moves, what stands where, and each legal move with the cells to click.
+    """Return a position as plain data: the player to move, the pieces, and each legal move with the cells to click.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -268,7 +283,7 @@ def view(game: Game, state: State) -> PositionData:
 def board_data(
     game: Game, state: State, to_move: int, result: Sequence[float] | None, actions: Iterable[int]
 ) -> PositionData:
-    """The same where it is known who is to move, how it ended and what is legal; without the text."""
+    """Return the same data as `view` without the text, when the mover, the result and the legal actions are known."""
     has_board, over = board_of(game) is not None, result is not None
     return {
         "to_move": None if over else to_move,
@@ -283,7 +298,7 @@ def board_data(
 
 
 def moves_of(game: Described, state: State, actions: Iterable[int]) -> list[MoveData]:
-    """Each of these moves with its name and its cells; those that never change are made once for each game.
+    """Return each of these moves with its name and cells. Moves with a fixed name are made once per game.
 
     >>> import luozi
     >>> game = luozi.game("connect4")
@@ -302,7 +317,7 @@ def moves_of(game: Described, state: State, actions: Iterable[int]) -> list[Move
 
 
 def move_data(game: Described, state: State, action: int) -> MoveData:
-    """A legal move with its name and its cells."""
+    """Return a legal move with its name and cells."""
     return {
         "action": action,
         "name": game.action_to_string(state, action),
@@ -311,7 +326,11 @@ def move_data(game: Described, state: State, action: int) -> MoveData:
 
 
 def pieces_of(game: Described, state: State) -> list[Piece]:
-    """What stands on a board; one sentence if a class tells something else."""
+    """Return the pieces on the board.
+
+    Raises:
+        LuoziError: the class returns something else than pieces.
+    """
     board = board_of(game)
     if board is None:
         return []
@@ -328,7 +347,11 @@ def pieces_of(game: Described, state: State) -> list[Piece]:
 
 
 def cells_of(game: Described, method: str, *given: Any) -> list[int]:
-    """Some cells of a board; one sentence if a class names others."""
+    """Return the cells that a method of the description names.
+
+    Raises:
+        LuoziError: the class names cells outside the board.
+    """
     board = board_of(game)
     if board is None:
         return []
@@ -342,11 +365,11 @@ def cells_of(game: Described, method: str, *given: Any) -> list[int]:
     return [int(cell) for cell in found]
 
 
-NEUTRAL_SIGNS = {"": "o"}  # nobody's pieces as text; other kinds are a number sign, as cells that nobody may use
+NEUTRAL_SIGNS = {"": "o"}  # signs of pieces that belong to nobody; other kinds are drawn as "#", like forbidden cells
 
 
 def signs_on(game: Described, board: Board, state: State) -> list[str]:
-    """One letter for each cell."""
+    """Return one letter for each cell."""
     signs = ["#" if cell in board.forbidden else "." for cell in range(board.cells)]
     for cell in board.missing:
         signs[cell] = " "
@@ -356,7 +379,7 @@ def signs_on(game: Described, board: Board, state: State) -> list[str]:
 
 
 def rows_of_points(board: Board) -> list[list[int]]:
-    """The points of each height from the top, each row from the left: as one reads them.
+    """Return the points row by row from the top, each row from the left.
 
     >>> rows_of_points(Board.network([(1, 2), (0, 0), (2, 0)]))
     [[1, 2], [0]]
@@ -368,7 +391,7 @@ def rows_of_points(board: Board) -> list[list[int]]:
 
 
 def points_text(game: Described, board: Board, state: State) -> str:
-    """A position on points as text: what lies below each other stands below each other."""
+    """Return a position on points as text. Points with the same x are in the same column."""
     signs = signs_on(game, board, state)
     columns = sorted({x for x, _ in board.points})
     lines = []
@@ -379,7 +402,7 @@ def points_text(game: Described, board: Board, state: State) -> str:
 
 
 def board_text(game: Described, board: Board, state: State, marks: Collection[int] = ()) -> str:
-    """A position as text, with coordinates; layers below each other, the lowest first; marked cells in brackets.
+    """Return a position as text with coordinates, the lowest layer first, with marked cells in brackets.
 
     >>> import luozi
     >>> game = luozi.game("hex:size=2")

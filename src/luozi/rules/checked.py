@@ -1,4 +1,4 @@
-"""Which classes of users have passed the short check: each is checked once, and again when its rules have changed."""
+"""Which custom classes have passed the short check: each is checked once, and again after its rules have changed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from luozi.rules.game import Game
 from luozi.rules.packing import digest_of_game
 from luozi.rules.watchdog import EndlessRuleError
 
-SUFFIX = ".passed"  # of an empty file for each class that has passed
+SUFFIX = ".passed"  # suffix of the empty file that marks a class as checked
 MOST_KEPT = 500
-LOOKED_AT = "_looked_at"  # marks an object in this process
-_here: set[str] = set()  # the digests of this process
+LOOKED_AT = "_looked_at"  # attribute that marks an object as checked in this process
+_here: set[str] = set()  # digests of the classes that were checked in this process
 
 
 def refuse_faulty(game: Game) -> None:
-    """Raise the sentence of `luozi check` if a short check finds a fault in a user's class; nothing for Luozi's own.
+    """Raise the message of `luozi check` if a short check finds a fault in a custom class. Built-in games are not
+    checked.
 
-    What has passed is remembered by the digest of the class and its attributes, in the cache folder too.
+    Classes that passed are stored in the cache folder, by the digest of the class and its attributes.
 
     >>> import luozi
     >>> refuse_faulty(luozi.game("tictactoe"))
@@ -42,7 +43,11 @@ def refuse_faulty(game: Game) -> None:
 
 
 def look(game: Game) -> bool:
-    """Check a game; a sentence is raised if something is wrong. Whether all rules that were asked have returned."""
+    """Check a game. Return whether all rules that were called have returned.
+
+    Raises:
+        LuoziError: the check found a fault.
+    """
     from luozi.check.short import check_shortly
 
     try:
@@ -56,18 +61,18 @@ def look(game: Game) -> bool:
 
 
 def digest_of_check(game: Game) -> str:
-    """The game's own digest, and what checks it."""
+    """Return the digest of the game, the check itself and the versions of Luozi and Python."""
     parts = (digest_of_game(game), source_digest(str(Path(__file__).parent.parent / "check")), __version__, sys.version)
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
 def kept(digest: str) -> Path:
-    """The file that says so."""
+    """Return the file that marks this digest as checked."""
     return cache_folder() / f"{digest}{SUFFIX}"
 
 
 def keep(digest: str) -> None:
-    """Remember in the cache folder, if that can be, that a class has passed; the oldest of too many are forgotten."""
+    """Mark a class as checked in the cache folder, if it is writable, and remove the oldest of too many marks."""
     with suppress(OSError):
         cache_folder().mkdir(parents=True, exist_ok=True)
         kept(digest).touch()

@@ -1,7 +1,7 @@
-"""The rules of a built-in game as one kernel: it tests and plays a move, and says what the new position is.
+"""The rules of a built-in game as one kernel: it tests a move, plays it, and describes the new position.
 
-In plain Python that takes 100 to 4,000 calls. The rules of users' classes stay plain Python outside of searches: there
-exceptions name the user's line, and a rule that never returns can be ended (`watchdog.py`).
+Uncompiled, this takes 100 to 4,000 Python calls. The rules of custom classes stay uncompiled outside searches: there an
+exception names the user's line, and a rule that never returns can be ended (`watchdog.py`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from luozi.rules.state import State
 if TYPE_CHECKING:
     from luozi.rules.game import Game
 
-MANY = 500  # moves of whole games, which take a second as plain Python, and so does compiling
-TO_MOVE, OVER, RETURNS = 0, 1, 2  # places in `told`; the returns take one place for each player
+MANY = 500  # moves of whole games after which compilation pays: both take about a second
+TO_MOVE, OVER, RETURNS = 0, 1, 2  # places in `told`; from RETURNS on, one place for each player
 ILLEGAL = -1
 NO_ACTION = -1
 
@@ -29,10 +29,10 @@ NO_ACTION = -1
 def rules(
     game: Game, before: Array, after: Array, scratch: Array, action: int, listing: int, actions: Array, told: Array
 ) -> int:
-    """Write the position after an action, or the same position if that is NO_ACTION, and what it is into `told`.
+    """Write the position after an action, or the given position for NO_ACTION, and its description into `told`.
 
-    Return how many legal actions were written into `actions`, 0 unless `listing`; ILLEGAL if the action is not legal.
-    The rules may write into a state that they only look at: they get a copy.
+    Return the number of legal actions written into `actions` (0 unless `listing`), or ILLEGAL. The rules get copies,
+    since they may use a state as scratch memory.
     """
     after[0] = before[0]
     if action != NO_ACTION:
@@ -50,16 +50,16 @@ def rules(
 
 
 class RulesAnswer(NamedTuple):
-    """What the rules say of a position."""
+    """The description of a position by the compiled rules."""
 
     room: Array  # the state, in an array of one
     to_move: int
-    returns: tuple[float, ...] | None  # None: the game goes on
-    actions: tuple[int, ...] | None  # in ascending order; None: nobody asked
+    returns: tuple[float, ...] | None  # None: the game is not over
+    actions: tuple[int, ...] | None  # in ascending order; None: not asked for
 
 
 class CompiledRules:
-    """The machine code for one game; it holds as long as no attribute of the game is set."""
+    """The machine code for one game. It is valid as long as no attribute of the game is set."""
 
     def __init__(self, game: Game, run: Callable[..., int]) -> None:
         self.object_type, self._run = typeof(game), run
@@ -67,18 +67,18 @@ class CompiledRules:
         self._start: RulesAnswer | None = None
 
     def __reduce__(self) -> tuple[type[None], tuple[()]]:
-        """Nothing: machine code stays in its process, and a game that is pickled finds its own again."""
+        """Return nothing to pickle: another process loads its own machine code."""
         return type(None), ()
 
     def start(self, game: Game) -> RulesAnswer:
-        """The start of the game, made once."""
+        """Return the start of the game, computed once."""
         if self._start is None:
             self._start = self.look(game, room_of(game.new_state()), listing=True)
-            assert self._start is not None  # no action could be illegal
+            assert self._start is not None  # NO_ACTION is never illegal
         return self._start
 
     def look(self, game: Game, room: Array, action: int = NO_ACTION, listing: bool = False) -> RulesAnswer | None:
-        """What a position is, or the one after an action; None if the action is not legal."""
+        """Describe a position, or the position after an action. Return None if the action is illegal."""
         after, scratch = np.empty(1, self._dtype), np.empty(1, self._dtype)
         actions, told = np.empty(self._actions, np.int32), np.empty(self._told)
         count = self._run(game, room, after, scratch, action, int(listing), actions, told)
@@ -92,19 +92,19 @@ class CompiledRules:
         )
 
 
-_compiled_classes: set[type] = set()  # whose rules this process has, for some size
-_played: Counter[type] = Counter()  # moves of whole games in this process
+_compiled_classes: set[type] = set()  # games whose rules are loaded in this process
+_played: Counter[type] = Counter()  # moves of whole games played in this process
 
 
 def loaded_rules(game: Game) -> CompiledRules | None:
-    """The machine code of a game's rules; None: this process has none, and they are to be run as plain Python."""
+    """Return the machine code of a game's rules, or None if this process has none and must run them uncompiled."""
     own = vars(game)
     found: CompiledRules | None = own.get("_compiled_rules")
     if found is not None and found.object_type is own.get("_object_type") and game.compilable:
         return found
     if type(game) not in _compiled_classes or not game.compilable:
         return None
-    if own.get("_no_rules_among") == len(rules.overloads):  # looked for since the last compilation
+    if own.get("_no_rules_among") == len(rules.overloads):  # searched for since the last compilation
         return None
     types = argument_types(game)
     if types in rules.overloads:
@@ -114,10 +114,10 @@ def loaded_rules(game: Game) -> CompiledRules | None:
 
 
 def compile_rules(game: Game) -> CompiledRules | None:
-    """Compile the rules of a built-in game, or load them from the cache; None: they are to be run as plain Python.
+    """Compile the rules of a built-in game, or load them from the cache. Return None if they must run uncompiled.
 
-    That takes half a second, and half a second more where nothing else was compiled: it is worth that beside a search,
-    and for many games.
+    Compilation takes half a second, and half a second more in a process that has compiled nothing else. It pays beside
+    a search and for many games.
 
     >>> import luozi
     >>> compile_rules(luozi.game("tictactoe")) is None
@@ -132,14 +132,14 @@ def compile_rules(game: Game) -> CompiledRules | None:
 
 
 def compile_if_many(game: Game, moves: int) -> None:
-    """Count the moves of whole games, and compile the rules once there are many."""
+    """Count the moves of whole games, and compile the rules after many of them."""
     _played[type(game)] += moves
     if _played[type(game)] >= MANY:
         compile_rules(game)
 
 
 def argument_types(game: Game) -> tuple[Any, ...]:
-    """What the kernel is compiled for."""
+    """Return the argument types for which the kernel is compiled."""
     room = game.empty_states(1)
     arguments = (game, room_of(room[0]), room, room, 0, 0, np.zeros(1, np.int32), np.zeros(1))
     return tuple(rules.typeof_pyval(argument) for argument in arguments)
@@ -152,7 +152,7 @@ def _remember(game: Game, types: tuple[Any, ...]) -> CompiledRules:
 
 
 def room_of(state: State) -> Array:
-    """An array of one with a copy of a state; nobody can write to it."""
+    """Return a read-only array of one with a copy of a state."""
     room = np.empty(1, state.dtype)
     room[0] = state
     room.setflags(write=False)

@@ -1,7 +1,7 @@
-"""What a game is: one class with the rules in plain Python, and a NumPy record as the position.
+"""The base class of games: one class with the rules in plain Python, and a NumPy record as the state.
 
-Read `Game` from top to bottom: what a user must write, what they may write, and what everybody gets for it.
-The words are OpenSpiel's. The same methods run uncompiled (here) and compiled (in a search).
+Read `Game` from top to bottom: required attributes and methods, optional ones, and what every game inherits. The names
+are OpenSpiel's. The same methods run uncompiled (here) and compiled (in a search).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DEPTH_FIRST = "depth_first"  # the exact solver for any game
 
 
 class Game(Described, Compilable):
-    """The base of every game.
+    """The base class of all games.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -47,28 +47,28 @@ class Game(Described, Compilable):
     renamed = GAME_ATTRIBUTES
 
     def set_by_old_name(self, name: str, value: Any) -> None:
-        """Let an attribute that was set by its old name have its new one too, and say so once."""
+        """Set an attribute by its old name and its new one, and warn once."""
         warn_of_old_name(type(self), name)
         super().set_by_old_name(name, value)
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """The value of an attribute by its old name, which rules of before may read."""
+            """Return the value of an attribute by its old name, which older rules may read."""
             if name not in GAME_ATTRIBUTES:
                 raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
             return getattr(self, GAME_ATTRIBUTES[name])
 
     # What a user must state -----------------------------------------------------------------------------------------
     players: int = 2
-    actions: int = 0  # action numbers are 0 .. actions - 1
-    state: Any = ()  # the fields of a position, as NumPy writes a structured type; an attribute may do too
+    actions: int = 0  # actions are numbered 0 .. actions - 1
+    state: Any = ()  # fields of the state, as NumPy writes a structured type; an instance may set it as well
 
     # What a user may state ------------------------------------------------------------------------------------------
-    max_length: int = 0  # the most moves a game can last; 0 means `actions`, as where each place is used once
-    compilable: bool = True  # False where the rules call on what can't be compiled: they then run as plain Python
-    scratch_fields: tuple[str, ...] = ()  # fields that the rules never read: positions that differ in them are equal
-    checked: bool = True  # bounds checks and `guards`: no mistake ends the program; Luozi's own games need none
+    max_length: int = 0  # maximum number of moves of a game; 0 means `actions`, as in games that use each cell once
+    compilable: bool = True  # False for rules that cannot be compiled: they run as plain Python
+    scratch_fields: tuple[str, ...] = ()  # fields that are scratch memory: states that differ only in them are equal
+    checked: bool = True  # check bounds and `guards`; built-in games need no checks
     guards = GUARDS
     entry_points = (
         *REQUIRED,
@@ -88,21 +88,19 @@ class Game(Described, Compilable):
         "position_key",
         "point_owners",
     )
-    signs: str = "XOLGHTSVM"  # how `show` marks the stones of players 1, 2, ...
-    policy_takes_wins: bool = False  # whether `policy_action` wins where it can and blocks where it must all by itself
-    # Whether who gets 1 leaves nothing to others; with two players, whether results add up to 1. None: only those do.
+    signs: str = "XOLGHTSVM"  # letters by which `show` marks the stones of players 1, 2, ...
+    policy_takes_wins: bool = False  # whether `policy_action` takes immediate wins and blocks the opponent's by itself
+    # Whether a result of 1 means 0 for all others, and with two players whether results add up to 1. None: two players.
     single_winner: bool | None = None
-    network = ""  # what can be learned of it: "lines" value its positions, "priors" say what its moves promise
-    no_transpositions: str = ""  # why no two ways lead to one position, if they never do, and what to choose instead
-    pass_action: int = (
-        -1
-    )  # the action that is a pass, if there is one: at the end of a game it tells nothing of a pass now
-    fixed_names: bool = False  # whether each action has one name in all positions, and no other action has it
-    setup_fields: tuple[str, ...] = ()  # what a setup keeps of the record beside pieces, whose turn it is and `last`
-    points: int = 0  # how many points can be a player's when the game is over (see `point_owners`); 0: none
-    weights: type | None = None  # a dataclass: the numbers in what the game knows, which `set_weights` takes
+    network = ""  # what can be learned: "lines" evaluates positions of line games, "priors" rates moves
+    no_transpositions: str = ""  # why two orders of moves never lead to one position, and what to choose instead
+    pass_action: int = -1  # the action that passes, if there is one; RAVE does not count a pass at the end of a playout
+    fixed_names: bool = False  # whether each action has one name in all positions, and no other action has this name
+    setup_fields: tuple[str, ...] = ()  # fields that a setup keeps beside pieces, the player to move and `last`
+    points: int = 0  # number of points that can belong to a player at the end (see `point_owners`); 0: none
+    weights: type | None = None  # a dataclass with the weights of the heuristic, which `set_weights` takes
     approximate_playouts: bool = (
-        False  # whether `random_action` may break a rule that is slow to test, as superko in Go
+        False  # whether `random_action` may break a rule that is slow to test, such as superko in Go
     )
 
     # The rules. The first five must be written, and one of legal_actions and is_legal -------------------------------
@@ -110,33 +108,33 @@ class Game(Described, Compilable):
     if TYPE_CHECKING:
 
         def start(self, state: State) -> None:
-            """Make the record the position in which the game starts; it comes in all zero."""
+            """Write the start of the game into the state, which is all zero before."""
 
         def current_player(self, state: State) -> int:
-            """Whose turn it is, 0 .. players - 1: in any order, several times in a row, or never again."""
+            """Return the player to move, 0 .. players - 1. Any order is allowed, also several turns in a row."""
 
         def apply_action(self, state: State, action: int) -> None:
-            """Play a legal action: change the record into the next position."""
+            """Play a legal action: change the state into the next one."""
 
         def is_terminal(self, state: State) -> bool:
-            """Whether the game is over."""
+            """Return whether the game is over."""
 
         def returns(self, state: State, returns: Values) -> None:
-            """Fill in one number in [0, 1] for each player of a finished game."""
+            """Write the result of each player of a finished game, from 0 to 1."""
 
         def is_legal(self, state: State, action: int) -> bool:
-            """Whether an action may be played; with it random games are several times faster."""
+            """Return whether an action is legal. Playouts are several times faster with this method."""
 
-        # Optional: a game's own way to draw a legal action in random games, and a guess at the returns for alpha-beta.
+        # Optional: the game's own way to draw a legal action in playouts, and a heuristic evaluation for alpha-beta.
         def random_action(self, state: State, rng: Array) -> int: ...
 
         def evaluate(self, state: State, values: Values) -> None: ...
 
         def priors_and_values(self, state: State, priors: Values, values: Values) -> None:
-            """What `evaluate` and `priors` say in one call: a chance for every action, and a value for each player."""
+            """Write a prior for every action and a value for each player: `priors` and `evaluate` in one call."""
 
     def legal_actions(self, state: State, actions: Actions) -> int:
-        """Write the legal actions into the array, in any order; return how many there are."""
+        """Write the legal actions into the array, in any order. Return how many there are."""
         count = 0
         for action in range(self.actions):
             if self.is_legal(state, action):
@@ -145,66 +143,75 @@ class Game(Described, Compilable):
         return count
 
     def random_playout(self) -> Playout:
-        """What chooses the moves of random simulations; one of your own may have memory."""
+        """Return the object that chooses the moves of random playouts. A class may return one with memory."""
         return Playout()
 
     def policy_playout(self) -> Playout:
-        """The same for sensible simulations; it has an attribute `guided`, without which its moves are random."""
+        """Return the object that chooses the moves of playouts with a policy. Its attribute `guided` switches the
+        policy.
+        """
         return Advised()
 
     @classmethod
     def has_policy(cls) -> bool:
-        """Whether the class has sensible simulations of its own."""
+        """Return whether the class has a playout policy of its own."""
         return cls.policy_action is not Game.policy_action or cls.policy_playout is not Game.policy_playout
 
     # What makes a game stronger; all optional ------------------------------------------------------------------------
 
     def winning_actions(self, state: State, player: int, actions: Actions) -> int:
-        """Write the actions that would win at once if it were the player's turn; how many, or -1: nobody knows."""
+        """Write the actions that win at once if it is the player's turn. Return their number, or -1 if unknown."""
         return -1
 
     def priors(self, state: State, actions: Actions, count: int, values: Values) -> None:
-        """Write what each of the first `count` actions promises the player to move, from 0 to 1; all come in as 0.5."""
+        """Write a prior from 0 to 1 for each of the first `count` actions. All are 0.5 before."""
 
     def candidates(self, state: State, actions: Actions, count: int) -> int:
-        """Bring those of the first `count` legal actions to the front that are worth a look; how many, one at least."""
+        """Move the candidate moves among the first `count` actions to the front. Return how many there are, at least
+        one.
+        """
         return count
 
     def policy_action(self, state: State, rng: Array, actions: Actions) -> int:
-        """A sensible legal action for simulations; -1 if there is none. `actions` is scratch."""
+        """Return a legal action by the playout policy, or -1 if there is none. `actions` is scratch memory."""
         return self.draw_action(state, rng, actions)
 
     def threatening_actions(self, state: State, actions: Actions) -> int:
-        """Write all actions that may threaten to win at once, so that every other player has to answer; how many."""
+        """Write all actions that may threaten an immediate win, which others must answer. Return how many."""
         return 0
 
     def forced_replies(self, state: State, attacker: int, actions: Actions) -> int:
-        """Write the actions that do not lose at once to a player's threats; how many, or -1: nobody is forced.
+        """Write the replies that do not lose at once to an attacker's threats. Return how many, or -1 if no reply is
+        forced.
 
-        If there are none, the attacker wins for certain. Where another player than the attacker wins first: -1.
+        0 means a proven win for the attacker. Return -1 where another player than the attacker wins first.
         """
         return -1
 
     def skip_turn(self, state: State) -> bool:
-        """Give the turn to the next player, if no move of the one to move could make more possible for them."""
+        """Pass the turn to the next player if no move of the player to move can improve that player's result."""
         return False
 
     def position_key(self, state: State) -> int:
-        """A number from 0 to 2**63 - 1 that positions with one future share, and no others; -1: by their fields."""
+        """Return a number from 0 to 2**63 - 1 that only equivalent positions share, or -1 to compare all fields."""
         return -1
 
     def point_owners(self, state: State, owners: Array) -> None:
-        """Write whose each of the `points` is when the game is over: 0 nobody's, 1.. a player's; all come in as 0."""
+        """Write the owner of each of the `points` in a finished game: 0 for nobody, 1 .. for a player. All are 0
+        before.
+        """
 
     def exact_solver(self) -> str:
-        """The name of the exact solver that knows these rules; see `luozi.solvers`. Each class says it anew."""
+        """Return the name of the exact solver for these rules; see `luozi.solvers`. A derived class does not inherit
+        it.
+        """
         return DEPTH_FIRST
 
     def set_weights(self, weights: Any) -> None:
-        """Take over the numbers in what the game knows; an object of the class `weights`."""
+        """Set the weights of the heuristic, an object of the class `weights`."""
 
     def with_weights(self, spelling: str) -> Game:
-        """The same game with other weights in what it knows.
+        """Return the same game with other weights of its heuristic.
 
         >>> import luozi
         >>> luozi.game("go").with_weights("prior_near:30").worth_near
@@ -221,16 +228,16 @@ class Game(Described, Compilable):
 
     @property
     def reads_names_itself(self) -> bool:
-        """Whether the class has a `string_to_action` of its own, which need not name every legal move."""
+        """Whether the class reads move names itself. It then may accept more than the names of legal moves."""
         return type(self).string_to_action is not Game.string_to_action
 
     # For people -----------------------------------------------------------------------------------------------------
 
     def string_to_action(self, state: State, text: str) -> int:
-        """The legal action that a person means, whatever the case.
+        """Return the legal action with this name, ignoring case.
 
         Raises:
-            LuoziError: no legal move has this name; the sentence says why, and which moves are legal.
+            LuoziError: no legal move has this name. The message says why and names legal moves.
         """
         names = {self.action_to_string(state, action).lower(): action for action in self.legal_list(state)}
         wanted = text.strip().lower()
@@ -239,43 +246,45 @@ class Game(Described, Compilable):
         raise illegal_move(self, state, text)
 
     def why_illegal(self, state: State, action: int) -> str:
-        """Say in a few words why an action is not legal here, as in "the point is occupied"; empty: by the board."""
+        """Return in a few words why an action is illegal, such as "the point is occupied". Empty: derived from the
+        board.
+        """
         return ""
 
     def player_name(self, player: int) -> str:
-        """A player's name: the sign, or the number where there are too few signs."""
+        """Return the player's sign, or the player's number if there are too few signs."""
         return self.signs[player] if player < len(self.signs) else str(player + 1)
 
     @property
     def spelling(self) -> str:
-        """How this game is written on the command line and in records."""
+        """The game as it is written on the command line and in records."""
         return str(vars(self).get("_spelling") or type(self).__name__)
 
     # What everybody gets --------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        """What the game is: how it is written, and its size."""
+        """Return the spelling and the size of the game."""
         return f"<Game {self.spelling}: {self.players} players, {self.actions} actions>"
 
     @property
     def dtype(self) -> np.dtype[np.void]:
-        """The NumPy type of a position."""
+        """The NumPy type of a state."""
         self.validate()
         dtype: np.dtype[np.void] = vars(self)["_dtype"]
         return dtype
 
     @property
     def has_single_winner(self) -> bool:
-        """What `single_winner` says; where it says nothing, two players are taken for rivals."""
+        """Whether exactly one player wins: `single_winner`, or by default whether there are two players."""
         return self.players == 2 if self.single_winner is None else bool(self.single_winner)
 
     @property
     def length_limit(self) -> int:
-        """The most moves a game can last."""
+        """The maximum number of moves of a game."""
         return self.max_length or self.actions
 
     def new_state(self) -> State:
-        """The position in which the game starts, or the one that it was given."""
+        """Return the state at the start of the game, or the one given by `position=`."""
         state = self.empty_states(1)[0]
         self.start(state)
         given = vars(self).get("_position")
@@ -284,7 +293,7 @@ class Game(Described, Compilable):
         return state
 
     def begin(self, setup: Setup | None = None) -> Position:
-        """The start of a new game; with a setup, from that position.
+        """Return the start of a new game, or the position of a setup.
 
         >>> import luozi
         >>> luozi.game("connect4").begin().play("4").to_move
@@ -293,7 +302,7 @@ class Game(Described, Compilable):
         return Position.begin(self, setup)
 
     def setup_of(self, state: State) -> Setup:
-        """A position as it can be set up again, without the moves that led there.
+        """Return the position as a setup, without the moves that led to it.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe")
@@ -305,16 +314,20 @@ class Game(Described, Compilable):
         return Setup(pieces, int(self.current_player(state)), last if last >= 0 else None, kept_fields(self, state))
 
     def from_setup(self, state: State, setup: Setup) -> None:
-        """Change the start into a position that is set up; a LuoziError if there is none."""
+        """Change the start into the position of a setup.
+
+        Raises:
+            LuoziError: there is no such position.
+        """
         self.from_pieces(state, setup.pieces, setup.to_move)
         give_fields(state, setup)
 
     def empty_states(self, count: int) -> Array:
-        """Room for positions, all zero."""
+        """Return an array of states, all zero."""
         return np.zeros(count, self.dtype)
 
     def after(self, state: State, action: int | str) -> State:
-        """The position after an action, which is a number or a name; the position before stays as it was."""
+        """Return the state after an action, given by number or name. The state before does not change."""
         if self.is_terminal(state):
             raise LuoziError("the game is over: there is no move to play")
         following = state.copy()
@@ -322,7 +335,10 @@ class Game(Described, Compilable):
         return following
 
     def action_of(self, state: State, move: int | str) -> int:
-        """The number of a legal action that is given by its number or its name; one sentence if it is not legal.
+        """Return the number of a legal action that is given by number or name.
+
+        Raises:
+            LuoziError: the move is not legal.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe")
@@ -332,7 +348,11 @@ class Game(Described, Compilable):
         return action_of(self, state, move)
 
     def player_to_move(self, state: State) -> int:
-        """Whose turn it is; one sentence if that is nobody, as after a change of the record by hand."""
+        """Return the player to move.
+
+        Raises:
+            LuoziError: the state is not valid, as after a change by hand.
+        """
         player = self.current_player(state)
         if not isinstance(player, (int, np.integer)) or not 0 <= player < self.players:
             told = Message(
@@ -348,7 +368,7 @@ class Game(Described, Compilable):
         return int(player)
 
     def allows(self, state: State, action: int | str) -> bool:
-        """Whether an action, a number or a name, is legal in a position where the game goes on."""
+        """Return whether an action, given by number or name, is legal. Nothing is legal after the end of the game."""
         if isinstance(action, str):
             try:
                 return self.allows(state, self.action_of(state, action))
@@ -359,20 +379,24 @@ class Game(Described, Compilable):
         return action in self.legal_list(state)
 
     def legal_list(self, state: State) -> list[int]:
-        """The legal actions in ascending order; none when the game is over."""
+        """Return the legal actions in ascending order, none after the end of the game."""
         if self.is_terminal(state):
             return []
         actions = np.zeros(self.actions, np.int32)
         return sorted(int(action) for action in actions[: self.legal_actions(state, actions)])
 
     def result(self, state: State) -> list[float]:
-        """The result of every player in a finished game: 1 won, 0.5 drawn, 0 lost, or anything between."""
+        """Return the result of each player of a finished game, from 0 to 1: 1 for a win, 0.5 for a draw."""
         values = np.zeros(self.players, np.float64)
         self.returns(state, values)
         return [float(value) for value in values]
 
     def validate(self) -> None:
-        """Raise one sentence if the class is not a whole game."""
+        """Check the attributes and methods of the class.
+
+        Raises:
+            LuoziError: something is missing or makes no sense.
+        """
         if "_dtype" in vars(self):
             return
         refuse_unfinished(self, lists_moves=type(self).legal_actions is not Game.legal_actions)
@@ -384,13 +408,13 @@ class Game(Described, Compilable):
         super().__init_subclass__(**keywords)
         take_old_names(cls)
         if not is_ours(cls):
-            cls.fixed_names = vars(cls).get("fixed_names", False)  # whatever its base promises of other names
+            cls.fixed_names = vars(cls).get("fixed_names", False)  # a derived class may name its moves differently
             for name in FOR_PEOPLE:
                 if inspect.isfunction(vars(cls).get(name)):
                     setattr(cls, name, must_be_text(vars(cls)[name], name))
         if "checked" not in vars(cls):
             cls.checked = not is_ours(cls)
-        if "exact_solver" not in vars(cls):  # a class derived from another may have other rules
+        if "exact_solver" not in vars(cls):  # a derived class may have other rules
             cls.exact_solver = Game.exact_solver  # type: ignore[method-assign]
         if hasattr(cls, "random_action"):
             cls.draw_action = _draw_own  # type: ignore[method-assign]
@@ -402,9 +426,9 @@ class Game(Described, Compilable):
             cls.immediate_wins = _wins_told  # type: ignore[method-assign]
 
     def next_in_order(self, state: State, place: int, offset: int, stride: int, inverse: int, actions: Actions) -> int:
-        """The first place i from `place` on whose action `(offset + i * stride) mod self.actions` is legal.
+        """Return the first place i >= `place` whose action `(offset + i * stride) mod self.actions` is legal.
 
-        `self.actions` if there is none; `inverse` undoes the stride, and `actions` is scratch.
+        Return `self.actions` if there is none. `inverse` is the inverse of the stride; `actions` is scratch memory.
         """
         first = self.actions
         for index in range(self.legal_actions(state, actions)):
@@ -414,9 +438,10 @@ class Game(Described, Compilable):
         return first
 
     def immediate_wins(self, states: Array, at: int, spare: Array, free: int, results: Values, moves: Actions) -> int:
-        """Write the moves that win at once for the player to move at `states[at]`; how many. Here by trying all.
+        """Write the moves that win at once for the player to move at `states[at]`. Return how many. The default tries
+        all moves.
 
-        `spare[free]` and `results` are scratch.
+        `spare[free]` and `results` are scratch memory.
         """
         player, count = self.current_player(states[at]), 0
         for index in range(self.legal_actions(states[at], moves)):
@@ -430,7 +455,7 @@ class Game(Described, Compilable):
         return count
 
     def draw_action(self, state: State, rng: Array, actions: Actions) -> int:
-        """A random legal action, or -1 if there is none; `actions` is scratch."""
+        """Return a random legal action, or -1 if there is none. `actions` is scratch memory."""
         count = self.legal_actions(state, actions)
         if count <= 0:
             return -1
@@ -438,7 +463,7 @@ class Game(Described, Compilable):
 
 
 def take_old_names(cls: type) -> None:
-    """Let what a class defines by old names have its new ones too; rules may read it by both."""
+    """Give methods and attributes that a class defines by old names their new names too. The rules may read both."""
     for old, new in GAME_ATTRIBUTES.items():
         if old in vars(cls) and new not in vars(cls):
             warn_of_old_name(cls, old)
@@ -446,7 +471,7 @@ def take_old_names(cls: type) -> None:
 
 
 def warn_of_old_name(cls: type, name: str) -> None:
-    """Say once what an attribute of a class is called now."""
+    """Warn once that an attribute of a class has a new name."""
     sentence = Message(
         "{name}.{old} is called {new} now: both names work", name=cls.__name__, old=name, new=GAME_ATTRIBUTES[name]
     )
@@ -474,7 +499,7 @@ def _draw_own(self: Game, state: State, rng: Array, actions: Actions) -> int:
 
 
 def _draw_and_reject(self: Game, state: State, rng: Array, actions: Actions) -> int:
-    """Draw until a legal action comes up; list them when it takes long."""
+    """Draw actions until one is legal. After many draws, list the legal actions."""
     for _ in range(self.actions):
         action = random_below(rng, self.actions)
         if self.is_legal(state, action):
@@ -486,7 +511,10 @@ def _draw_and_reject(self: Game, state: State, rng: Array, actions: Actions) -> 
 
 
 def needed_game(given: Any, what: str) -> Game:
-    """The game that somebody gives; a class is made into a game. One sentence if it is none.
+    """Return the given game. A class is instantiated.
+
+    Raises:
+        LuoziError: this is neither a game nor a class of games.
 
     >>> import luozi
     >>> needed_game("tictactoe", "Engine")
@@ -513,13 +541,14 @@ def needed_game(given: Any, what: str) -> Game:
 
 
 def refuse_other_position(game: Game, state: State) -> None:
-    """Raise one sentence where a position is none of the game's."""
+    """Raise a LuoziError if this is not a state of the game."""
     if not isinstance(state, State) or state.dtype != game.dtype:
         raise LuoziError("this is not a position of {game}: make one with game.new_state()", game=game.spelling)
 
 
 def advice_on_length(game: Game) -> str:
-    """What to do where games are longer than they may be; a class may have forgotten to say how long that is.
+    """Return what to do about a game that lasts longer than its `max_length`, which the class may have forgotten to
+    set.
 
     >>> import luozi
     >>> advice_on_length(luozi.game("go"))
@@ -534,7 +563,7 @@ def advice_on_length(game: Game) -> str:
 
 
 def result_names(game: Game, results: Sequence[float]) -> str:
-    """A finished game's result in words.
+    """Return the result of a finished game in words.
 
     >>> import luozi
     >>> result_names(luozi.game("tictactoe"), [0.0, 1.0])

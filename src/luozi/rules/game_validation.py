@@ -1,4 +1,4 @@
-"""Whether somebody's class is a whole game, and what is missing if not."""
+"""Check that a custom class is a complete game, and say what is missing."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ REQUIRED = {
     "is_terminal": "is_terminal(self, state)",
     "returns": "returns(self, state, returns)",
 }
-FOR_PEOPLE = ("show", "action_to_string", "player_name")  # whatever calls them takes text for granted
-# Words of OpenSpiel that only games with chance, hidden information or simultaneous moves have.
+FOR_PEOPLE = ("show", "action_to_string", "player_name")  # methods whose callers expect text
+# OpenSpiel's methods for chance, hidden information and simultaneous moves, which Luozi does not support
 REFUSED = {
     "chance_outcomes": "chance",
     "is_chance_node": "chance",
@@ -39,7 +39,11 @@ REFUSED = {
 
 
 def refuse_unfinished(game: Game, lists_moves: bool) -> None:
-    """Raise one sentence if a method is missing, has no meaning here, or a number makes no sense."""
+    """Check the methods and numbers of a class.
+
+    Raises:
+        LuoziError: a method is missing or not supported, or a number makes no sense.
+    """
     name = type(game).__name__
     for method, kind in REFUSED.items():
         if hasattr(game, method):
@@ -73,7 +77,11 @@ def refuse_unfinished(game: Game, lists_moves: bool) -> None:
 
 
 def record_type(game: Game) -> np.dtype[np.void]:
-    """The record of one position, without gaps; one sentence if its fields are none."""
+    """Return the NumPy type of a state, without gaps.
+
+    Raises:
+        LuoziError: the fields of the class are not valid.
+    """
     name = type(game).__name__
     fields = dtype_of(game.state, f"{name}.state")
     if not fields.names:
@@ -89,7 +97,7 @@ def record_type(game: Game) -> np.dtype[np.void]:
 
 
 def must_be_text(method: Callable[..., str], name: str) -> Callable[..., str]:
-    """The same method of a user's class, with a sentence where it gives no text."""
+    """Return the method of a custom class with a check that it returns text."""
 
     @functools.wraps(method)
     def checked(*arguments: Any, **keywords: Any) -> str:

@@ -1,8 +1,8 @@
-"""What a user's methods may say: numbers that a search uses as places in its memory must be in range.
+"""Checks of what the methods of custom classes return: numbers that the search uses as indices must be in range.
 
-Compiled code does not look where it writes, so that one wrong number would end the whole program. Each guard takes a
-compiled method and gives one that looks at the answer first; `Game.guards` names them, and `object_type.py` puts them
-around the methods of classes that are not Luozi's own. The sentences are completed with the game's attributes.
+Compiled code does not check indices, so one wrong number could crash the process. A guard wraps a method and checks its
+result. `Game.guards` lists the guards; `object_type.py` applies them to custom classes. Attributes of the game are
+inserted into the messages.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ DRAWS = "{} an action that is not there; there are {{self.actions}}, the first i
 
 
 def guard(sentence: str, is_right: Callable[..., bool]) -> Guard:
-    """What goes around a method: it raises unless the answer, or what was written into the arguments, is right."""
+    """Return a guard that raises a message unless `is_right` accepts the result and what was written into the
+    arguments.
+    """
 
     def around(method: Method) -> Method:
         def guarded(self: Any, state: State, *rest: Any) -> Any:
@@ -43,7 +45,7 @@ def guard(sentence: str, is_right: Callable[..., bool]) -> Guard:
 
 
 def guarded_returns(method: Method) -> Method:
-    """A result that was forgotten is seen too."""
+    """Guard `returns`, which may also have forgotten a player."""
 
     def returns(self: Game, state: State, returns: Values) -> None:
         for player in range(self.players):
@@ -63,7 +65,7 @@ def guarded_returns(method: Method) -> Method:
 
 @inline
 def all_between(values: Array, count: int, least: float, most: float) -> bool:
-    """Whether the first numbers of an array are all in range; one that is not a number is not."""
+    """Return whether the first `count` numbers are in range. NaN is not."""
     wrong = 0
     for index in range(count):
         wrong += not (values[index] >= least and values[index] <= most)
@@ -145,7 +147,7 @@ GUARDS: dict[str, Guard] = {
 
 
 class Guarded:
-    """A game whose methods are looked at where they run uncompiled, as in a kernel's plain twin."""
+    """A game whose custom methods are guarded where they run uncompiled."""
 
     def __init__(self, game: Game) -> None:
         self.guarded_game = game
@@ -154,5 +156,5 @@ class Guarded:
         game, found = self.guarded_game, getattr(self.guarded_game, name)
         if name in GUARDS and not is_ours(found):
             found = partial(GUARDS[name](found.__func__), game)
-        vars(self)[name] = found  # so that the next look finds it at once
+        vars(self)[name] = found  # cached for the next access
         return found

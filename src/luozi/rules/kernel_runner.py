@@ -1,4 +1,4 @@
-"""How a kernel is run: compiled or not, until it ends, is cancelled or its time is up."""
+"""Run a kernel, compiled or uncompiled, until it ends, is cancelled, or its time is up."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from luozi.rules.guards import Guarded
 from luozi.util.interruptible import is_main_thread, run_interruptibly
 
 PATIENCE_SECONDS = 2.0
-STOP = 0  # the place of the stop flag in every kernel's `progress`
+STOP = 0  # index of the stop flag in every kernel's `progress`
 
 T = TypeVar("T")
 
 
 class KernelProgress(Protocol):
-    """How a search in several trees is going, seen as one."""
+    """The progress of a search in several trees, combined."""
 
     def __setitem__(self, place: int, value: int) -> None: ...
 
 
 class CompiledKernel:
-    """A kernel as it runs for a game, compiled; several threads may call it.
+    """A compiled kernel of a game. Several threads may call it.
 
-    What compiled rules raise, a user's own `assert` too, becomes one sentence with the user's line.
+    Exceptions of compiled rules, and a failed `assert` of a custom class, become a message with the user's line.
     """
 
     def __init__(self, game: Game, function: Any) -> None:
@@ -41,7 +41,7 @@ class CompiledKernel:
         self._binding: Binding | None = None
 
     def prepare(self, *arguments: Any) -> None:
-        """Compile or load it for some arguments."""
+        """Compile the kernel for these arguments, or load it from the cache."""
         try:
             self._binding = bind(self.function, arguments)
         except (LuoziError, MemoryError):
@@ -51,7 +51,7 @@ class CompiledKernel:
 
     @property
     def is_prepared(self) -> bool:
-        """Whether that was done, and no object among the arguments has changed since."""
+        """Whether it is compiled, and no object among the arguments has changed since."""
         return self._binding is not None and self._binding.holds()
 
     def __call__(self, *arguments: Any) -> Any:
@@ -66,7 +66,7 @@ class CompiledKernel:
             raise LuoziError(explain(self._cause(error), self.game)) from None
 
     def _cause(self, error: Exception) -> Exception:
-        """What rules raise uncompiled where compiled code does not tell where it raised this; else the same error."""
+        """Return the exception that the uncompiled rules raise, which has a line number, or the given one."""
         unplaced = isinstance(error, (ArithmeticError, AssertionError, IndexError, ValueError))
         if not unplaced or users_frame(error, self.game) is not None:
             return error
@@ -74,7 +74,7 @@ class CompiledKernel:
 
 
 class UncompiledKernel:
-    """The plain twin of a kernel. Only what the guards say becomes a sentence, so that exceptions can be debugged."""
+    """The plain Python twin of a kernel. Only messages of guards are converted, so that exceptions can be debugged."""
 
     is_prepared = True
 
@@ -85,7 +85,7 @@ class UncompiledKernel:
         """Do nothing."""
 
     def __call__(self, first: Any, *arguments: Any) -> Any:
-        """Run it; the first argument is the game, or a named tuple that has it."""
+        """Run the kernel. The first argument is the game, or a named tuple with a field `game`."""
         game = self.game
         if not game.checked:
             return self.function(first, *arguments)
@@ -97,12 +97,14 @@ class UncompiledKernel:
 
 
 def kernel_for(game: Game, function: Any, compiled: bool = True) -> CompiledKernel | UncompiledKernel:
-    """A kernel as it runs for a game: compiled, or as plain Python where the rules can't be compiled."""
+    """Return the kernel for a game: compiled, or plain Python if the rules cannot be compiled."""
     return (CompiledKernel if compiled and game.compilable else UncompiledKernel)(game, function)
 
 
 def same_error(game: Game) -> Exception | None:
-    """What the rules raise uncompiled, in random games from the start; None if nothing comes up in a short time."""
+    """Return the exception that the uncompiled rules raise in random games, or None if there is none within 2
+    seconds.
+    """
     rng, end = new_rng(1), time.perf_counter() + PATIENCE_SECONDS
     while time.perf_counter() < end:
         try:
@@ -113,7 +115,7 @@ def same_error(game: Game) -> Exception | None:
 
 
 def play_uncompiled(game: Game, rng: Array) -> None:
-    """One random game in which every optional method is asked in every position."""
+    """Play one random game and call every optional method in every position."""
     state, actions, values = game.new_state(), np.zeros(game.actions, np.int32), np.zeros(game.actions)
     for _ in range(game.length_limit + 1):
         if game.is_terminal(state):
@@ -136,10 +138,10 @@ def play_uncompiled(game: Game, rng: Array) -> None:
 def run_stoppable(
     work: Callable[[], T], progress: Array | KernelProgress, cancel: Cancel = NEVER, end: float | None = None
 ) -> T:
-    """Run a kernel until it ends by itself, is cancelled, or its time on the clock `time.perf_counter` is up.
+    """Run a kernel until it ends, is cancelled, or reaches its deadline on the clock `time.perf_counter`.
 
-    Cancel and clock put up the stop flag in `progress`; it stays up until the next run. In the main thread Ctrl-C does
-    so too, and is raised when the kernel has ended: see `run_interruptibly`.
+    `cancel` and the deadline set the stop flag in `progress`, which stays set until the next run. In the main thread,
+    Ctrl-C does so too, and KeyboardInterrupt is raised after the kernel has ended: see `run_interruptibly`.
 
     >>> progress = np.zeros(8, np.int64)
     >>> run_stoppable(lambda: 42, progress)

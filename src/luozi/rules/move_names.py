@@ -1,4 +1,4 @@
-"""Moves by name: what people type and records hold becomes an action, or a sentence that says why it is no legal move.
+"""Moves by name: turn what people type and records contain into an action, or say why it is illegal.
 
 Start with `read_move`.
 """
@@ -20,15 +20,15 @@ from luozi.util.parsing import plain, whole_number
 if TYPE_CHECKING:
     from luozi.rules.game import Game
 
-FEW = 8  # legal moves that are all listed
-NAMED = 3  # of more legal moves, so many are named
-MOST_NUMBER = 10**9  # that is read as the number of an action
-MOST_ACTIONS = 5_000  # of a game, to look through all their names
+FEW = 8  # list all legal moves up to this number
+NAMED = 3  # name this number of examples where more moves are legal
+MOST_NUMBER = 10**9  # prefix of an action number
+MOST_ACTIONS = 5_000  # games with more actions are not searched by name
 NOT_LEGAL = Message("it is not legal here")
 
 
 class IllegalMoveError(LuoziError):
-    """A move that can't be played; `cut` says whether the sentence names some of the legal moves only."""
+    """An illegal move. `cut` tells whether the message names only some of the legal moves."""
 
     def __init__(self, text: str, /, *, cut: bool = False, **values: object) -> None:
         super().__init__(text, **values)
@@ -45,7 +45,7 @@ def split_moves(text: str) -> list[str]:
 
 
 def read_move(game: Game, state: State, text: str) -> int:
-    """The legal action with this name; `#17` is action 17, for games whose names are not distinct.
+    """Return the legal action with this name. `#17` is action 17, for games with ambiguous names.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -70,18 +70,18 @@ def read_move(game: Game, state: State, text: str) -> int:
 
 
 def read_by_itself(game: Game, state: State, name: str) -> int | None:
-    """The action whose exact name a game reads itself: all other moves need not be looked at, which in Go is slow."""
+    """Return the action whose exact name the class reads itself. Naming all other moves would be slow in Go."""
     if not game.reads_names_itself:
         return None
     try:
         action = game.string_to_action(state, name)
         return int(action) if game.action_to_string(state, action) == name and game.allows(state, action) else None
-    except Exception:  # whatever a class of one's own does with a text that it does not know: it is asked again
+    except Exception:  # a custom class may raise anything for an unknown name; the caller reports it
         return None
 
 
 def action_of(game: Game, state: State, move: Any) -> int:
-    """The legal action that a program means by a number or a name.
+    """Return the legal action that a program gives by number or name.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -115,7 +115,7 @@ def action_of(game: Game, state: State, move: Any) -> int:
 
 
 def actions_along(game: Game, state: State, path: Sequence[int | str]) -> list[int]:
-    """The actions of some moves in a row; those that are numbers are not looked at.
+    """Return the actions of a sequence of moves. Numbers are not checked.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -134,7 +134,7 @@ def actions_along(game: Game, state: State, path: Sequence[int | str]) -> list[i
 
 
 def example(game: Game, state: State) -> str:
-    """The name of a legal move."""
+    """Return the name of a legal move."""
     legal = game.legal_list(state)
     return game.action_to_string(state, legal[len(legal) // 2]) if legal else ""
 
@@ -143,7 +143,7 @@ def example(game: Game, state: State) -> str:
 
 
 def illegal_move(game: Game, state: State, text: str) -> IllegalMoveError:
-    """What is wrong with a name that is no legal move, and which moves are.
+    """Return an error that says why a name is not a legal move, and which moves are legal.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -154,7 +154,7 @@ def illegal_move(game: Game, state: State, text: str) -> IllegalMoveError:
 
 
 def illegal_number(game: Game, state: State, action: int) -> IllegalMoveError:
-    """The same about the number of an action."""
+    """Return the same error for the number of an action."""
     if not 0 <= action < game.actions:
         reason: str = Message("the actions of this game are 0 to {value}", value=game.actions - 1)
         word = ""
@@ -164,7 +164,7 @@ def illegal_number(game: Game, state: State, action: int) -> IllegalMoveError:
 
 
 def sentence_about(game: Game, state: State, written: str, word: str, reason: str) -> IllegalMoveError:
-    """The reason, and some legal moves: those whose names look most like what was written."""
+    """Return an error with the reason and some legal moves, those with the most similar names."""
     names = [game.action_to_string(state, action) for action in game.legal_list(state)]
     if not names:
         return IllegalMoveError("move '{text}': the game is over.", text=written)
@@ -188,7 +188,7 @@ def sentence_about(game: Game, state: State, written: str, word: str, reason: st
 
 
 def likeness(name: str, word: str) -> tuple[bool, float]:
-    """How well a name fits what was typed: the same first letter counts most.
+    """Return how similar a name is to the typed word. An equal first letter counts most.
 
     >>> max(["a8", "h9", "h10"], key=lambda name: likeness(name, "h88"))
     'h9'
@@ -197,7 +197,7 @@ def likeness(name: str, word: str) -> tuple[bool, float]:
 
 
 def reason_against(game: Game, state: State, text: str) -> str:
-    """Why a name is no legal move."""
+    """Return why a name is not a legal move."""
     word = text.strip().lower()
     if not word:
         return Message("no move is written")
@@ -220,14 +220,14 @@ def reason_against(game: Game, state: State, text: str) -> str:
 
 
 def action_named(game: Game, state: State, word: str) -> int | None:
-    """The action of that name, though it is not legal."""
+    """Return the action with this name, legal or not."""
     if game.actions > MOST_ACTIONS:
         return None
     return next((action for action in range(game.actions) if name_of(game, state, action).lower() == word), None)
 
 
 def name_of(game: Game, state: State, action: int) -> str:
-    """An action's name; empty where a class names legal actions only."""
+    """Return the name of an action, or an empty string if the class names only legal actions."""
     try:
         return game.action_to_string(state, action)
     except Exception:
@@ -235,7 +235,7 @@ def name_of(game: Game, state: State, action: int) -> str:
 
 
 def reason_against_action(game: Game, state: State, action: int) -> str:
-    """Why an action of the game is not legal in this position."""
+    """Return why an action is illegal in this position."""
     told = game.why_illegal(state, action)
     if told:
         return told
@@ -254,7 +254,7 @@ def reason_against_action(game: Game, state: State, action: int) -> str:
 
 
 def reason_against_cells(game: Game, state: State, board: Board, cells: Sequence[int]) -> str:
-    """Why a move that is written as these cells is not legal."""
+    """Return why a move written as these cells is illegal."""
     strange = next((cell for cell in cells if cell in board.missing), None)
     if strange is not None:
         return Message("there is no point '{text}' on this board", text=plain(board.name_of(strange)))
@@ -278,7 +278,7 @@ def reason_against_cells(game: Game, state: State, board: Board, cells: Sequence
         return Message("nobody may play on this point")
     standing = {cell: player for cell, player, _ in pieces_of(game, state)}
     mover = game.current_player(state)
-    if any(standing.get(one[0]) == mover for one in legal):  # moves begin at the mover's pieces
+    if any(standing.get(one[0]) == mover for one in legal):  # moves start at a piece of the player to move
         return (
             Message("your piece on {name} can't move", name=place)
             if standing.get(cells[0]) == mover

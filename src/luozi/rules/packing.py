@@ -1,4 +1,4 @@
-"""Games whose class is in a program or a notebook: how other processes get them, and how they are told apart."""
+"""Send games whose class is in a script or notebook to other processes, and compute digests of rules."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ PRIVATE = (
     "_moves",
     "_no_rules_among",
     "_object_type",
-)  # found out again where they are needed
+)  # attributes that are computed again where they are needed
 
 
 def is_spelled(game: Game) -> bool:
-    """Whether a game was made from its spelling, so that others can make it too."""
+    """Return whether a game was made from a spelling, so that another process can make it too."""
     return "_spelling" in vars(game)
 
 
 def bare(game: Game) -> Game:
-    """A copy with the user's own attributes alone."""
+    """Return a copy with only the attributes that the user set."""
     copied = copy.copy(game)
     for name in PRIVATE:
         vars(copied).pop(name, None)
@@ -41,7 +41,7 @@ def bare(game: Game) -> Game:
 
 
 def digest_of_game(game: Game) -> str:
-    """The class and the attributes in a few letters: the same as long as the rules are.
+    """Return a short digest of the class and its attributes, which changes with the rules.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -53,20 +53,24 @@ def digest_of_game(game: Game) -> str:
         for cls in type(game).__mro__
         if cls.__module__.split(".")[0] not in ("luozi", "builtins")
         for name, value in in_first_names(vars(cls))
-        if not name.startswith("__") and name != "fixed_names"  # which `Game` sets, and which is no rule
+        if not name.startswith("__") and name != "fixed_names"  # set by `Game`, not by the rules
     ]
     return digest_of(type(game).__qualname__, rules, in_first_names(vars(bare(game))), lines=False)
 
 
 def plain_function(value: Any) -> Any:
-    """The function inside a property or another wrapper of methods."""
+    """Return the function inside a property or another wrapper of a method."""
     for inside in ("fget", "__func__", "func", "__wrapped__"):
         value = getattr(value, inside, value)
     return value
 
 
 def pack_game(game: Game) -> bytes:
-    """A game with its class, for another process or machine; one sentence if it can't travel."""
+    """Pickle a game with its class, for another process or machine.
+
+    Raises:
+        LuoziError: the class cannot be pickled.
+    """
     try:
         with by_value(type(game)):
             return cloudpickle.dumps(bare(game))
@@ -82,7 +86,7 @@ def pack_game(game: Game) -> bytes:
 
 
 def unpack_game(packed: bytes) -> Game:
-    """The opposite of `pack_game`."""
+    """Return the game that `pack_game` pickled."""
     game: Game = cloudpickle.loads(packed)
     game.validate()
     return game
@@ -90,7 +94,7 @@ def unpack_game(packed: bytes) -> Game:
 
 @contextlib.contextmanager
 def by_value(cls: type) -> Iterator[None]:
-    """Let the modules of a class and its bases travel whole: other processes may not find them."""
+    """Pickle the modules of a class and its bases by value, since other processes may not find them."""
     names = {base.__module__ for base in cls.__mro__ if base.__module__.split(".")[0] not in ("luozi", "builtins")}
     modules = [sys.modules[name] for name in sorted(names - {"__main__"}) if name in sys.modules]
     registered: list[ModuleType] = []

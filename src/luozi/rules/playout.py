@@ -1,7 +1,7 @@
-"""How a game's simulations choose their moves: objects with `begin`, `next` and `finish`, and memory of their own.
+"""How playouts choose their moves: objects with `begin`, `next` and `finish`, and memory of their own.
 
-What only simulations need (lists, last moves, patterns) is in that memory and not in the position, which is copied and
-compared for every iteration of a search.
+The memory holds what only playouts need (lists, last moves, patterns). The state stays small, since every iteration
+copies it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def guarded_next(method: Callable[..., Any]) -> Callable[..., Any]:
-    """What a user's playout may say."""
+    """Guard `next` of a custom playout: the action must exist."""
 
     def next(self: Any, game: Game, state: State, memory: State, rng: Array, actions: Actions) -> Any:
         action = method(self, game, state, memory, rng, actions)
@@ -38,7 +38,7 @@ def guarded_next(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def guarded_finish(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Whose points may be, by a user's playout."""
+    """Guard `finish` of a custom playout: the owners must exist."""
 
     def finish(self: Any, game: Game, state: State, memory: State, owners: Array) -> None:
         method(self, game, state, memory, owners)
@@ -52,9 +52,9 @@ def guarded_finish(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Playout(Compilable):
-    """Random moves, as the game itself draws them, unless a subclass says otherwise.
+    """Random moves, as the game itself draws them, unless a subclass overrides `next`.
 
-    `fields` are those of the memory, as a game's `state` are those of a position.
+    `fields` are the fields of the memory, written as the `state` of a game.
     """
 
     entry_points: tuple[str, ...] = ("begin", "next", "finish")
@@ -67,31 +67,33 @@ class Playout(Compilable):
             cls.checked = not is_ours(cls)
 
     def __repr__(self) -> str:
-        """The class: what it remembers is in its memory."""
+        """Return the name of the class. The memory holds everything else."""
         return f"<{type(self).__name__}: how simulations choose moves>"
 
     def new_memory(self) -> Array:
-        """Room for one simulation at a time."""
+        """Return memory for one playout at a time."""
         return np.zeros(1, record_type(self.fields, f"{type(self).__name__}.fields"))
 
     def begin(self, game: Any, state: State, memory: State) -> None:
-        """Get ready for a simulation from a position; the memory is as the last one left it."""
+        """Start a playout from a position. The memory holds what the last playout left."""
 
     def next(self, game: Any, state: State, memory: State, rng: Array, actions: Actions) -> int:
-        """The next move, -1 if there is none. `actions` is scratch."""
+        """Return the next move, or -1 if there is none. `actions` is scratch memory."""
         return game.draw_action(state, rng, actions)
 
     def reason(self, memory: State) -> str:
-        """For people who look on, never compiled: what chose the last move; nothing if there is nothing to say."""
+        """Return why the last move was chosen, for display; empty if there is no reason. Never compiled."""
         return ""
 
     def finish(self, game: Any, state: State, memory: State, owners: Array) -> None:
-        """Only when asked, in a finished game: write whose each point is, 0 nobody's, 1.. a player's."""
+        """Write the owner of each point of a finished game: 0 for nobody, 1 .. for a player. Called only for
+        ownership.
+        """
         game.point_owners(state, owners)
 
 
 class Advised(Playout):
-    """The moves of the game's own `policy_action`; random ones where `guided` is off."""
+    """The moves of the game's `policy_action`, or random ones if `guided` is off."""
 
     def __init__(self) -> None:
         self.guided = True

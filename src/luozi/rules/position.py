@@ -1,6 +1,6 @@
-"""A position and how it arose: immutable, so that players, searches, records and pages can share and keep it.
+"""A position and the moves that led to it. It is immutable, so players, searches, records and pages can share it.
 
-Start with `Position.play`, the one place that decides whether a move is legal.
+Start with `Position.play`, the only check whether a move is legal.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from luozi.rules.state import State
 if TYPE_CHECKING:
     from luozi.rules.game import Game
 
-EVERY = 32  # every so many moves a position keeps its state
-RECENT = 8  # and so do the positions of a game that were used last
-POSITION_BYTES = 500  # of a position without its state, about
+EVERY = 32  # a position keeps its state every 32 moves
+RECENT = 8  # the positions of a game that were used last keep their states too
+POSITION_BYTES = 500  # approximate size of a position without its state
 OVER = "the game is over: there is no move to play"
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A step that is no move: the position is changed by hand."""
+    """A step that is not a move: a change by hand."""
 
-    setup: Setup | None  # as it was asked for; None: by a record
-    data: bytes  # the record, for comparison
+    setup: Setup | None  # the requested setup; None: the state was given
+    data: bytes  # the bytes of the state, for comparison
 
 
 class Position:
-    """A position of a game, and the moves and edits that led to it.
+    """A position of a game, with the moves and edits that led to it.
 
     >>> import luozi
     >>> start = luozi.game("tictactoe").begin()
@@ -66,10 +66,10 @@ class Position:
     )
 
     game: Game
-    identity: int | None  # the same in all positions of one game that is played; None: without history, of any game
+    identity: int | None  # shared by all positions of one played game; None: without history, of any game
     parent: Position | None
-    step: int | Edit | None  # what led here from the parent; an edit without parent is a start of its own
-    length: int  # how many steps led here
+    step: int | Edit | None  # what led here from the parent; an edit without a parent is a start
+    length: int  # number of steps that led here
     _hash: int
 
     def __init__(self, game: Game, identity: int | None, parent: Position | None, step: int | Edit | None) -> None:
@@ -78,17 +78,19 @@ class Position:
         self.length = 0 if parent is None else parent.length + 1
         self._hash = hash((before, step))
         self._recent: deque[weakref.ref[Position]] = deque() if parent is None else parent._recent
-        self._record: Array | None = None  # an array of one, read-only: rules write into states, and get copies
+        self._record: Array | None = None  # read-only array of one; rules write into states, so they get copies
         self._actions: tuple[int, ...] | None = None
         self._names: dict[int, str] = {}
-        self._returns: tuple[float, ...] | bool | None = False  # False: not known yet
+        self._returns: tuple[float, ...] | bool | None = False  # False: not computed yet
         self._to_move: int | None = None
 
     # How positions come about -----------------------------------------------------------------------------------------
 
     @staticmethod
     def begin(game: Game, setup: Setup | None = None, identity: int | None = None) -> Position:
-        """The start of a new game; see `Game.begin`. With an identity, of a game that began elsewhere."""
+        """Return the start of a new game; see `Game.begin`. An identity marks it as part of a game that began
+        elsewhere.
+        """
         identity = secrets.randbits(63) if identity is None else identity
         if setup is not None:
             state = setup_state(game, setup)
@@ -106,7 +108,7 @@ class Position:
 
     @staticmethod
     def of(game: Game, given: Position | State) -> Position:
-        """A position of a game; a record becomes a position without history.
+        """Return a position of a game. A state becomes a position without history.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe")
@@ -123,10 +125,10 @@ class Position:
         return position
 
     def play(self, move: int | str) -> Position:
-        """The position after a move, which is a number or a name. This is the one check whether a move is legal.
+        """Return the position after a move, given by number or name. This is the only check whether a move is legal.
 
         Raises:
-            LuoziError: the move is not legal, or the game is over; the sentence says why.
+            LuoziError: the move is illegal or the game is over. The message says why.
         """
         if type(move) is int and move >= 0 and (rules := loaded_rules(self.game)) is not None:
             look = rules.look(self.game, self._stored(), move, listing=True) if move < self.game.actions else None
@@ -146,7 +148,7 @@ class Position:
         return following
 
     def edit(self, change: Setup | State, game: Game | None = None) -> Position:
-        """The position after a change by hand: as a setup describes it, or to a record; also of other rules or komi.
+        """Return the position after a change by hand: to a setup or a state, or to other rules or another komi.
 
         >>> import luozi
         >>> start = luozi.game("othello").begin()
@@ -161,7 +163,7 @@ class Position:
         return following
 
     def back(self, steps: int = 1) -> Position:
-        """The position so many steps ago."""
+        """Return the position `steps` steps ago."""
         position = self
         for _ in range(steps):
             if position.parent is None:
@@ -173,12 +175,12 @@ class Position:
 
     @property
     def state(self) -> State:
-        """The record of the rules: a copy, which may be written to."""
+        """A copy of the state, which may be changed."""
         return self._stored().copy()[0]
 
     @property
     def to_move(self) -> int:
-        """Whose turn it is."""
+        """The player to move."""
         if self._to_move is None:
             self._look()
         if self._to_move is None:
@@ -187,7 +189,7 @@ class Position:
 
     @property
     def returns(self) -> tuple[float, ...] | None:
-        """Every player's result; None as long as the game goes on."""
+        """The result of each player, or None if the game is not over."""
         if isinstance(self._returns, bool):
             self._look()
         if isinstance(self._returns, bool):
@@ -197,7 +199,7 @@ class Position:
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """The legal actions in ascending order; none when the game is over."""
+        """The legal actions in ascending order; none if the game is over."""
         actions = self._actions
         if actions is None:
             self._look(listing=True)
@@ -207,7 +209,7 @@ class Position:
         return actions
 
     def name(self, action: int) -> str:
-        """How people write an action here."""
+        """Return the name of an action in this position."""
         if action not in self._names:
             state = self._any_state() if self.game.fixed_names else self.state
             self._names[action] = self.game.action_to_string(state, action)
@@ -216,7 +218,7 @@ class Position:
     # How it arose -----------------------------------------------------------------------------------------------------
 
     def history(self) -> list[Position]:
-        """All positions from the start to this one."""
+        """Return all positions from the start to this one."""
         found = [self]
         while found[-1].parent is not None:
             found.append(found[-1].parent)
@@ -239,12 +241,12 @@ class Position:
 
     @property
     def plays(self) -> tuple[tuple[int, int], ...]:
-        """Who made each of these moves, and what it was."""
+        """The player and the action of each of these moves."""
         line = [self, *self.ancestors(len(self.moves))]
         return tuple((before.to_move, int(move)) for before, move in zip(line[:0:-1], self.moves, strict=True))
 
     def ancestors(self, steps: int) -> list[Position]:
-        """So many positions before this one, the nearest first."""
+        """Return the `steps` positions before this one, the nearest first."""
         found, position = list[Position](), self
         for _ in range(steps):
             position = position.back()
@@ -252,7 +254,7 @@ class Position:
         return found
 
     def common(self, other: Position) -> Position | None:
-        """The last position that both came by, one of this position's own; None if not even their starts are equal."""
+        """Return the last common ancestor with another position, or None if their starts differ."""
         one, two = self, other
         while one.length > two.length and one.parent is not None:
             one = one.parent
@@ -269,7 +271,7 @@ class Position:
         return found
 
     def since(self, earlier: Position) -> list[Position]:
-        """The positions after an earlier one of its own, up to this one."""
+        """Return the positions after an earlier one, up to this one."""
         found, position = list[Position](), self
         while position.length > earlier.length and position.parent is not None:
             found.append(position)
@@ -278,22 +280,22 @@ class Position:
 
     @property
     def has_history(self) -> bool:
-        """Whether it belongs to a game, or was played on from a record."""
+        """Whether it belongs to a played game, or was played on from a state."""
         return self.identity is not None or self.parent is not None
 
     def is_after(self, earlier: Position) -> bool:
-        """Whether moves or edits led here from an earlier position."""
+        """Return whether this position was reached from an earlier one."""
         return self.length > earlier.length and self.back(self.length - earlier.length) == earlier
 
     def is_of_another_game(self, last: Position | None) -> bool:
-        """Whether this is a position of another game than the last one that was looked at.
+        """Return whether this position belongs to another game than the last one.
 
-        Those without history belong to any game.
+        Positions without history belong to any game.
         """
         return self.identity is not None and (last is None or self.identity != last.identity)
 
     def after(self, moves: Iterable[int | str]) -> Position:
-        """The position after some moves.
+        """Return the position after several moves.
 
         >>> import luozi
         >>> luozi.game("tictactoe").begin().after(["b2", 0]).length
@@ -305,7 +307,7 @@ class Position:
         return position
 
     def _same_step(self, other: Position) -> bool:
-        """Whether both came about by the same move or edit, or are the same start."""
+        """Return whether both were reached by the same step, or are the same start."""
         if self.step != other.step:
             return False
         return isinstance(self.step, int) or is_same_game(self.game, other.game)
@@ -328,7 +330,7 @@ class Position:
         return self._hash
 
     def __repr__(self) -> str:
-        """The game, how many steps led here, and the last move."""
+        """Return the game, the number of steps and the last move."""
         last = f", the last {self.parent.name(self.step)}" if self.parent and isinstance(self.step, int) else ""
         return f"<Position of {self.game.spelling}: {self.length} moves{last}>"
 
@@ -342,22 +344,22 @@ class Position:
 
     @property
     def _is_fixed(self) -> bool:
-        """Whether the state is no consequence of a move."""
+        """Whether the state cannot be replayed from the parent."""
         return self.parent is None or isinstance(self.step, Edit)
 
     def _stored(self) -> Array:
-        """The state in a read-only array of one, played again where it was dropped."""
+        """Return the state in a read-only array of one. A dropped state is replayed."""
         room, position, missing = self._record, self, list[Position]()
         while room is None:
             missing.append(position)
-            assert position.parent is not None  # a start keeps its state
+            assert position.parent is not None  # a start always keeps its state
             position = position.parent
             room = position._record
         if not missing:
             return room
         rules = loaded_rules(self.game)
         for one in reversed(missing):
-            assert isinstance(one.step, int)  # an edit keeps its state
+            assert isinstance(one.step, int)  # an edit always keeps its state
             look = None if rules is None else rules.look(self.game, room, one.step)
             if look is None:
                 state = room.copy()[0]
@@ -368,7 +370,7 @@ class Position:
         return room
 
     def _any_state(self) -> State:
-        """The state of this position or of one before it, whichever is kept."""
+        """Return the state of this position or of the nearest ancestor that keeps one."""
         position = self
         while position._record is None:
             assert position.parent is not None
@@ -376,21 +378,23 @@ class Position:
         return position._record[0]
 
     def _look(self, listing: bool = False) -> None:
-        """Ask the compiled rules, if there are any."""
+        """Describe the position by the compiled rules, if there are any."""
         rules = loaded_rules(self.game)
         look = None if rules is None else rules.look(self.game, self._stored(), listing=listing)
         if look is not None:
             self._note(look)
 
     def _note(self, look: RulesAnswer) -> None:
-        """Take over what the compiled rules say; what can't be is left to the uncompiled ones, which say why."""
+        """Store the description by the compiled rules. The uncompiled rules compute what is missing, and raise if it
+        is wrong.
+        """
         self._to_move = look.to_move if 0 <= look.to_move < self.game.players else None
         self._returns = look.returns
         if look.actions is not None:
             self._actions = look.actions
 
     def _keep(self, room: Array) -> Array:
-        """Keep a state, and drop the oldest of those that were used lately."""
+        """Keep a state, and drop the oldest of the recently used ones."""
         room.setflags(write=False)
         self._record = room
         if self.length % EVERY and not self._is_fixed:
@@ -402,19 +406,19 @@ class Position:
     def _drop_oldest(self) -> None:
         try:
             oldest = self._recent.popleft()()
-        except IndexError:  # another thread was faster
+        except IndexError:  # another thread has already dropped it
             return
         if oldest is not None and oldest is not self:
             oldest._record, oldest._actions, oldest._names = None, None, {}
 
 
 def kept_states(moves: int) -> int:
-    """How many states a game of so many moves keeps at most."""
+    """Return the maximum number of states that a game of this length keeps."""
     return min(moves + 1, moves // EVERY + RECENT + 2)
 
 
 def restored(identity: int | None, steps: Sequence[Any], edited: dict[int, bytes]) -> Position:
-    """The opposite of `Position.__reduce__`."""
+    """Return the position that `Position.__reduce__` pickled."""
     position: Position | None = None
     for place, step in enumerate(steps):
         if isinstance(step, int):
@@ -429,7 +433,7 @@ def restored(identity: int | None, steps: Sequence[Any], edited: dict[int, bytes
 
 
 def is_same_game(one: Game, other: Game) -> bool:
-    """Whether two objects are the same game: of one class, with the same attributes.
+    """Return whether two objects are the same game: the same class with the same attributes.
 
     >>> import luozi
     >>> is_same_game(luozi.game("gomoku"), luozi.game("gomoku")), is_same_game(luozi.game("gomoku"), luozi.game("hex"))
@@ -444,7 +448,7 @@ def is_same_game(one: Game, other: Game) -> bool:
 
 
 def is_equal(one: Any, other: Any) -> bool:
-    """Whether two attributes are equal, arrays too."""
+    """Return whether two attributes are equal. Arrays are compared by value."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.array_equal(one, other)
     return one is other or bool(one == other)

@@ -1,4 +1,4 @@
-"""A position that is set up and not played: what stands where, whose turn it is, and what else the rules look at."""
+"""A position that was set up rather than played: pieces, the player to move, and other fields that the rules read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Setup:
-    """Any position, without the moves that led there.
+    """Any position, without the moves that led to it.
 
     >>> import luozi
     >>> game = luozi.game("hex:size=3")
@@ -29,15 +29,19 @@ class Setup:
 
     pieces: tuple[Piece, ...] = ()  # (cell, player, kind)
     to_move: int = 0
-    last: int | None = None  # the field `last` of the record: where the last move went
-    extra: Mapping[str, int] = field(default_factory=dict)  # other fields of the record: ko, passes, a chosen piece
+    last: int | None = None  # the field `last` of the state: the cell of the last move
+    extra: Mapping[str, int] = field(default_factory=dict)  # other fields of the state: ko, passes, a chosen piece
 
     def __hash__(self) -> int:
         return hash((self.pieces, self.to_move, self.last, tuple(sorted(self.extra.items()))))
 
 
 def setup_state(game: Game, setup: Setup) -> State:
-    """The record of a position that is set up; one sentence, which names the rule, if there is no such position."""
+    """Return the state of a setup.
+
+    Raises:
+        LuoziError: there is no such position. The message names the rule that it breaks.
+    """
     state = game.empty_states(1)[0]
     game.start(state)
     game.from_setup(state, setup)
@@ -45,7 +49,7 @@ def setup_state(game: Game, setup: Setup) -> State:
 
 
 def kept_fields(game: Game, state: State) -> dict[str, int]:
-    """The fields that a setup keeps, each number of an array by itself.
+    """Return the fields that a setup keeps; each number of an array has an entry of its own.
 
     >>> import luozi
     >>> game = luozi.game("nim")
@@ -61,7 +65,11 @@ def kept_fields(game: Game, state: State) -> dict[str, int]:
 
 
 def give_fields(state: State, setup: Setup) -> None:
-    """The opposite of `kept_fields`, and the last move; one sentence about a field that there is not."""
+    """Write the fields of a setup and its last move into a state.
+
+    Raises:
+        LuoziError: the game has no such field.
+    """
     names, given = state.dtype.names or (), dict(setup.extra)
     if setup.last is not None and "last" in names:
         given["last"] = setup.last
@@ -71,7 +79,7 @@ def give_fields(state: State, setup: Setup) -> None:
             if name not in names:
                 raise KeyError(name)
             if place:
-                np.asarray(state[name]).reshape(-1)[int(place)]  # there is such a place
+                np.asarray(state[name]).reshape(-1)[int(place)]  # the cell exists
                 state[name][int(place)] = value
             else:
                 state[name] = value

@@ -1,4 +1,4 @@
-"""One position: a NumPy record whose fields are attributes."""
+"""One state of a game: a NumPy record with its fields as attributes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy.typing as npt
 from luozi.compiled.object_type import PlainArray
 from luozi.messages import LuoziError, nearest
 
-Actions = npt.NDArray[np.int32]  # what rules write legal actions into
-Values = npt.NDArray[np.float64]  # a number for each player, or for each action
+Actions = npt.NDArray[np.int32]  # array into which rules write legal actions
+Values = npt.NDArray[np.float64]  # array of one number per player or per action
 
 _field_of = np.void.__getitem__
 
 
 class State(np.record):  # type: ignore[misc]
-    """One position: a NumPy record whose fields are attributes. Numbers read from it are Python's own."""
+    """One state: a NumPy record with its fields as attributes. Numbers read from it are Python numbers."""
 
-    # Uncompiled rules do little else than this: fields are asked for first, whatever else there is only after that.
+    # Uncompiled rules spend most of their time here, so fields are looked up before anything else.
     def __getattribute__(self, name: str) -> Any:
         try:
             value = _field_of(self, name)
@@ -52,7 +52,7 @@ class State(np.record):  # type: ignore[misc]
 
 
 def field_names(record: np.dtype[np.void]) -> list[str]:
-    """The fields that people know: not the gaps between them.
+    """Return the names of the fields, without the gaps between them.
 
     >>> field_names(record_type([("to_move", "i1"), ("stones", "i2")]))
     ['to_move', 'stones']
@@ -61,7 +61,10 @@ def field_names(record: np.dtype[np.void]) -> list[str]:
 
 
 def dtype_of(fields: Any, name: str) -> np.dtype[np.void]:
-    """The NumPy type of a list of fields that a user wrote; one sentence, which begins with `name`, if it is none.
+    """Return the NumPy type for a list of fields that a user wrote.
+
+    Raises:
+        LuoziError: it is not a list of fields. The message begins with `name`.
 
     >>> dtype_of([("to_move", "i1"), ("board", "O")], "Hex.state")
     Traceback (most recent call last):
@@ -84,12 +87,12 @@ def dtype_of(fields: Any, name: str) -> np.dtype[np.void]:
 
 
 def record_type(fields: Any, name: str = "the list of fields") -> np.dtype[np.void]:
-    """The type of a record with these fields, numbers read from which are Python's own."""
+    """Return the type of a record with these fields, from which Python numbers are read."""
     return np.dtype((State, without_gaps(dtype_of(fields, name))))
 
 
 def without_gaps(fields: np.dtype[np.void]) -> np.dtype[np.void]:
-    """The same fields at the same places, the gaps between them named: NumPy copies gaps as it pleases."""
+    """Return the same fields with the gaps between them named, because NumPy does not copy unnamed gaps reliably."""
     named: list[Any] = []
     end = 0
     for name in fields.names or ():

@@ -1,8 +1,7 @@
-"""A position that is given to a game instead of its own start: `othello:position=8/8/8/3OX3/3XO3/8/8/8.O`.
+"""A position given to a game instead of its start: `othello:position=8/8/8/3OX3/3XO3/8/8/8.O`.
 
-Rows from the top, a number for so many empty cells and a letter for a piece, as chess players write it; after a dot who
-is to move. What the letters stand for follows from the pieces of the game (`piece_kinds`), and what a position means
-from its `from_pieces`: a game without that can't be given one.
+As in chess (FEN), rows are written from the top, with a number for empty cells and a letter for a piece. The player to
+move follows after a dot. `piece_kinds` defines the letters, and `from_pieces` makes the position.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from luozi.rules.board import Board, Described, Piece, board_of, pieces_of
 from luozi.rules.game import Game
 
 KEY = "position"
-Kind = tuple[int, str]  # a player, or -1 for nobody, and a word such as "queen"
+Kind = tuple[int, str]  # a player, or -1 for nobody, and the kind such as "queen"
 
 
 def can_be_given(game: Game) -> bool:
-    """Whether a game can be given a position.
+    """Return whether the game supports given positions.
 
     >>> import luozi
     >>> can_be_given(luozi.game("othello")), can_be_given(luozi.game("gomoku"))
@@ -31,7 +30,7 @@ def can_be_given(game: Game) -> bool:
 
 
 def kinds_of(game: Game) -> list[Kind]:
-    """The pieces that may stand on a game's board: those it names, else those of its start and each player's stone."""
+    """Return the kinds of pieces: those that the game names, or those of its start and a stone for each player."""
     named = [(int(player), str(kind)) for player, kind in game.piece_kinds()]
     if named:
         return named
@@ -43,7 +42,8 @@ def kinds_of(game: Game) -> list[Kind]:
 
 
 def marks_of(game: Game) -> dict[Kind, str]:
-    """One letter for each piece: the player's sign where it is one that is free, else the next of the alphabet.
+    """Return a letter for each kind of piece: the player's sign if it is free, otherwise the next letter of the
+    alphabet.
 
     >>> import luozi
     >>> marks_of(luozi.game("amazons"))
@@ -60,14 +60,14 @@ def marks_of(game: Game) -> dict[Kind, str]:
 
 
 def rows_of(board: Board) -> list[list[int]]:
-    """The cells of each row, without those that do not exist; points are one row."""
+    """Return the existing cells of each row. Points form one row."""
     width = board.columns or board.cells
     rows = [range(first, first + width) for first in range(0, board.cells, width)]
     return [[cell for cell in row if cell not in board.missing] for row in rows]
 
 
 def position_text(game: Game, pieces: Iterable[Piece], to_move: int) -> str:
-    """Pieces as one word.
+    """Return pieces and the player to move as one word.
 
     >>> import luozi
     >>> position_text(luozi.game("hex:size=3"), [(0, 0, ""), (4, 1, "")], 0)
@@ -90,13 +90,16 @@ def position_text(game: Game, pieces: Iterable[Piece], to_move: int) -> str:
 
 
 def mover_letter(game: Game, player: int) -> str:
-    """How a position names who is to move: the letter of the player's first piece, else the alphabet's."""
+    """Return the letter of the player to move: that of the player's first kind of piece, or one of the alphabet."""
     own = (mark for (owner, _), mark in marks_of(game).items() if owner == player)
     return next(own, string.ascii_uppercase[player])
 
 
 def read_position(game: Game, text: str) -> tuple[list[Piece], int]:
-    """The opposite of `position_text`; one sentence if it is none.
+    """Return the pieces and the player to move of a text made by `position_text`.
+
+    Raises:
+        LuoziError: the text is not a position of this game.
 
     >>> import luozi
     >>> read_position(luozi.game("hex:size=3"), "X2/1O1/3.X")
@@ -128,15 +131,19 @@ def read_position(game: Game, text: str) -> tuple[list[Piece], int]:
 
 
 def spread(row: str) -> str:
-    """A row with a 1 for each empty cell; a number that no board has is left out."""
+    """Return a row with a "1" for each empty cell. Only the first four digits of a number count: no board is larger."""
     return re.sub(r"[0-9]+", lambda found: "1" * int(found[0][:4]), row)
 
 
 def arrange(game: Game, text: str) -> None:
-    """Let a game begin in a position; one sentence if it can't."""
+    """Let a game start in a position.
+
+    Raises:
+        LuoziError: the game does not support it, or there is no such position.
+    """
     if not can_be_given(game):
         raise LuoziError("{game} can't be given a position: its class has no from_pieces", game=type(game).__name__)
     pieces, to_move = read_position(game, text)
     vars(game)["_position"] = (tuple(pieces), to_move)
-    game.forget_type()  # and with it the start that compiled rules keep
-    game.new_state()  # one sentence now if there is no such position
+    game.forget_type()  # compiled rules keep the old start
+    game.new_state()  # raises if there is no such position

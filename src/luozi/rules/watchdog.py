@@ -1,7 +1,7 @@
-"""A rule that never returns is told, and not waited for, wherever a user's rules run uncompiled.
+"""Report a rule that never returns, wherever the rules of a custom class run uncompiled.
 
-A thread looks now and then at what all others are doing. A call of a user's method that goes on and on is ended from
-outside, and becomes one sentence; what runs as compiled code can't be seen, nor ended.
+A thread inspects the stacks of all other threads from time to time. It ends a call of a custom method that takes too
+long, by raising an exception in it. Compiled code can be neither inspected nor ended.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class EndlessRuleError(LuoziError):
 
 
 class _GiveUpError(BaseException):
-    """Raised inside a rule that does not return; not an Exception, so that a rule does not catch it by mistake."""
+    """Raised inside a rule that does not return. Not an Exception, so that the rule does not catch it by mistake."""
 
 
 @contextmanager
 def patience(game: Game, seconds: float = 0.0) -> Iterator[None]:
-    """Play a game inside: a rule that has not returned after 10 s, or those given, is one sentence that names it.
+    """Watch the rules while a game is played inside: raise EndlessRuleError if one has not returned after `seconds`.
 
     >>> import luozi
     >>> with patience(luozi.game("tictactoe")):
@@ -48,7 +48,7 @@ def patience(game: Game, seconds: float = 0.0) -> Iterator[None]:
         finally:
             watch.stop()
     except _GiveUpError:
-        if not watch.method:  # it comes from a watch around this one
+        if not watch.method:  # raised by an outer watch
             raise
         raise EndlessRuleError(
             Message(
@@ -63,7 +63,8 @@ def patience(game: Game, seconds: float = 0.0) -> Iterator[None]:
 
 
 def try_patiently(game: Game) -> None:
-    """Play one random game uncompiled before compiled code, which can't be watched, is asked; only loops are told.
+    """Play one random game uncompiled before the rules run compiled, where they cannot be watched. Only endless rules
+    are reported.
 
     >>> import luozi
     >>> try_patiently(luozi.game("tictactoe"))
@@ -74,7 +75,7 @@ def try_patiently(game: Game) -> None:
 
 
 class _Watch:
-    """Looks at all threads until it is over."""
+    """The thread that inspects all others until it is stopped."""
 
     def __init__(self, game: Game, seconds: float) -> None:
         cls: type = type(game)
@@ -82,7 +83,8 @@ class _Watch:
         self.rules = {inspect.unwrap(rule).__code__: name for name, rule in methods.items() if not is_ours(rule)}
         self.seconds, self.method, self.over = seconds, "", threading.Event()
         self.ending = threading.Lock()
-        self.since: dict[FrameType, float] = {}  # the calls that go on; held, so that none is taken for another
+        # the calls in progress; kept alive, so that none is mistaken for another
+        self.since: dict[FrameType, float] = {}
         if self.rules and sys.implementation.name == "cpython":
             threading.Thread(target=self._look, daemon=True).start()
 
@@ -102,14 +104,14 @@ class _Watch:
                 end_call(thread, _GiveUpError)
 
     def stop(self) -> None:
-        """Look no more: when this has returned, no exception is on its way."""
+        """Stop watching. No exception is raised after this has returned."""
         with self.ending:
             self.over.set()
-        for _ in range(2):  # where Python raises what `end_call` has left
+        for _ in range(2):  # where Python raises the exception that `end_call` has set
             pass
 
     def _calls(self) -> dict[FrameType, int]:
-        """The outermost call of a user's method in each thread, and the thread."""
+        """Return the outermost call of a custom method in each thread, with the thread."""
         found: dict[FrameType, int] = {}
         for thread, top in sys._current_frames().items():
             frame: FrameType | None = top
