@@ -34,11 +34,18 @@ def write_weights(file: Path | BinaryIO, family: JsonObject, weights: Weights, n
 def weights_for(file: Path, family: JsonObject, shapes: dict[str, tuple[int, ...]]) -> Weights:
     """Read weights of these shapes for these games; one sentence if they are not."""
     weights, head = read_weights(file)
-    if head["family"] != family:
+    return checked_weights(file, weights, head["family"], family, shapes)
+
+
+def checked_weights(
+    file: Path, weights: Weights, found: JsonObject, family: JsonObject, shapes: dict[str, tuple[int, ...]]
+) -> Weights:
+    """The arrays that these shapes name; one sentence if a file of the family `found` is for others, or damaged."""
+    if found != family:
         raise LuoziError(
             "{text} was learned for another game ({game}): choose weights for this one",
             text=file,
-            game=named(head["family"]),
+            game=named(found),
         )
     for name, shape in shapes.items():
         if name not in weights or weights[name].shape != shape or not np.isfinite(weights[name]).all():
