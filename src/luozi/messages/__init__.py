@@ -1,8 +1,7 @@
-"""What Luozi says to people: sentences with named values, and their Chinese.
+"""Messages for people: templates with named values, and their translations.
 
-A sentence is a template, such as `only {count} moves were played`, and its values. It is made where something is found,
-and reads in English anywhere as text; where a person reads it, `translate` says it in the person's language. The
-English template is the id of the message in the gettext catalogues in `locale/`.
+A message has a template, such as `only {count} moves were played`, and values. As text it is English; `translate`
+returns it in the person's language. The English template is the message id in the gettext catalogues in `locale/`.
 """
 
 from __future__ import annotations

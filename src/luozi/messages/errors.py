@@ -1,4 +1,4 @@
-"""What goes wrong on the user's side: one sentence that says what to do, never a traceback."""
+"""Errors caused by the user's input: one message that says what to do, never a traceback."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _notice: list[Callable[[str], None]] = []
 
 
 class LuoziError(Exception):
-    """Bad input. The message is one sentence for the user; the command line prints it and exits with status 2.
+    """Bad input. The command line prints the message and exits with status 2.
 
     >>> error = LuoziError("only {count} moves were played", count=3)
     >>> str(error), error.message.values
@@ -21,34 +21,36 @@ class LuoziError(Exception):
     """
 
     def __init__(self, text: str = "", /, **values: object) -> None:
-        """What to tell: a message, or the template of one and its values."""
+        """Make an error from a message, or from a template and its values."""
         super().__init__(Message(text, **values))
 
     @property
     def message(self) -> Message:
-        """The sentence, to be translated where it is shown."""
+        """The message, which is translated where it is shown."""
         message: Message = self.args[0]
         return message
 
 
-LuoziError.__module__ = "luozi"  # as users import it
+LuoziError.__module__ = "luozi"  # the name under which users import it
 
 
 class BrokenRuleError(Exception):
-    """What a compiled rule says can't be; the message begins with the method and may name attributes of the game."""
+    """A compiled rule returned something invalid. The message begins with the method and may name attributes of the
+    game.
+    """
 
 
 class RulesWarning(UserWarning):
-    """Rules that a search has noticed to be wrong: what it finds may be worth nothing."""
+    """A search found that the rules are wrong. Its results may be worthless."""
 
 
 def on_warning(notice: Callable[[str], None]) -> None:
-    """Have `notice` called with each sentence instead of a Python warning; it replaces an earlier one."""
+    """Call `notice` with each warning instead of issuing a Python warning. It replaces an earlier function."""
     _notice[:] = [notice]
 
 
 def warn_once(kind: str, sentence: str, category: type[Warning] = RulesWarning) -> None:
-    """Say something that the user should know, the first time that it comes up; `kind` tells what is the same.
+    """Warn the first time that a problem occurs. Equal problems have the same `kind`.
 
     >>> heard, before = [], list(_notice)
     >>> on_warning(heard.append)
@@ -64,11 +66,11 @@ def warn_once(kind: str, sentence: str, category: type[Warning] = RulesWarning) 
     if _notice:
         _notice[0](sentence)
     else:
-        warnings.warn(sentence, category, stacklevel=4)  # where `think` or `choose` was called
+        warnings.warn(sentence, category, stacklevel=4)  # the caller of `think` or `choose`
 
 
 def like(wrong: str, valid: Iterable[str]) -> str:
-    """The end of an error sentence that names a valid choice that looks like a wrong one, if one does.
+    """Return the end of a message that suggests a similar valid choice, or an empty string.
 
     >>> like("gomuku", ["gomoku", "go"]), like("?", ["gomoku", "go"])
     ("; did you mean 'gomoku'?", '')
@@ -78,7 +80,7 @@ def like(wrong: str, valid: Iterable[str]) -> str:
 
 
 def nearest(wrong: str, valid: Iterable[str]) -> str:
-    """The end of an error sentence that names the valid choice closest to a wrong one; empty if there is no choice.
+    """Return the end of a message that suggests the nearest valid choice, or an empty string without choices.
 
     >>> nearest("gomuku", ["gomoku", "go"])
     "; did you mean 'gomoku'?"
@@ -89,7 +91,7 @@ def nearest(wrong: str, valid: Iterable[str]) -> str:
     return like(wrong, choices) or (Message("; choose one of: {names}", names=", ".join(choices)) if choices else "")
 
 
-# What systems say most often about files; every other reason stays in English.
+# The most frequent reasons of the operating system; others stay in English.
 SYSTEM = (
     Message("No such file or directory"),
     Message("Permission denied"),
@@ -103,7 +105,7 @@ SYSTEM = (
 
 
 def reason_of(error: BaseException) -> Message:
-    """Why something failed: our own sentence, or what the system says.
+    """Return why something failed: our own message, or the reason of the operating system.
 
     >>> reason_of(OSError(2, "No such file or directory", "a.txt")), reason_of(ValueError("no number"))
     ('No such file or directory', 'no number')

@@ -1,4 +1,4 @@
-"""The language of the person at the terminal, and messages in it."""
+"""The language of the person at the terminal, and messages in this language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CATALOGUES = Path(__file__).parent / "locale"
 
 
 def language() -> str:
-    """The language of the person at the terminal, by the locale; LUOZI_LANGUAGE is asked first."""
+    """Return the language of the terminal: LUOZI_LANGUAGE, or the locale."""
     get = os.environ.get
     name = get("LUOZI_LANGUAGE") or get("LC_ALL") or get("LC_MESSAGES") or get("LANG")
     if not name:
@@ -28,7 +28,7 @@ def language() -> str:
 
 
 def translate(text: str, /, **values: object) -> str:
-    """A message in the person's language; a text of which the catalogue has nothing stays as it is.
+    """Return a message in the person's language. Text without a translation stays as it is.
 
     >>> import os; os.environ["LUOZI_LANGUAGE"] = "zh"
     >>> translate("{player} wins", player="X"), translate("something else")
@@ -44,7 +44,7 @@ def translate(text: str, /, **values: object) -> str:
     catalogue = catalogue_of(spoken)
 
     def template(one: Message) -> str:
-        if not one.template:  # gettext keeps its own notes there
+        if not one.template:  # gettext stores the header of the catalogue there
             return ""
         return catalogue.ngettext(one.template, one.many, one.number) if one.many else catalogue.gettext(one.template)
 
@@ -52,7 +52,7 @@ def translate(text: str, /, **values: object) -> str:
 
 
 def translate_in(context: str, text: str) -> str:
-    """A text that has several meanings, of which the context tells one.
+    """Return a translated text whose meaning depends on the context.
 
     >>> import os; os.environ["LUOZI_LANGUAGE"] = "zh"
     >>> translate_in("search", "score"), translate("score")
@@ -64,7 +64,7 @@ def translate_in(context: str, text: str) -> str:
 
 @cache
 def catalogue_of(spoken: str) -> NullTranslations:
-    """What Luozi says in another language; English where it was not built (`make setup` does)."""
+    """Return the catalogue of another language, or English if it was not built (`make setup` builds it)."""
     import gettext
 
     return gettext.translation("luozi", CATALOGUES, languages=[spoken], fallback=True)

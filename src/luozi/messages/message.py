@@ -1,16 +1,16 @@
-"""A sentence that keeps its template and its values."""
+"""A message: text that keeps its template and values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any, Self
 
-Value = str | int | float  # a value that is itself a Message is translated too; every other text stays as it is written
-Find = Callable[["Message"], str]  # the template of a message in some language
+Value = str | int | float  # a value that is a Message is translated too; other text stays as it is
+Find = Callable[["Message"], str]  # finds the template of a message in a language
 
 
 class Message(str):
-    """A template and its named values; as text it is English.
+    """A template and its named values. As text it is English.
 
     >>> found = Message("only {count} moves were played", count=3)
     >>> found, found.template, found.values
@@ -19,13 +19,13 @@ class Message(str):
     "it can't be kept (the disk is full)"
     """
 
-    template: str  # the id of the message in the catalogues
+    template: str  # the message id in the catalogues
     values: dict[str, Value]
-    many: str = ""  # the template for any number but 1, where it is another one
+    many: str = ""  # the template for the plural, if there is one
     number: int = 0  # which of the two templates this is
 
     def __new__(cls, template: str, /, **values: object) -> Self:
-        """Without values the template is the text, braces and all; a message stays the same."""
+        """Make a message. Without values, the template is plain text with any braces; a message stays the same."""
         if isinstance(template, cls) and not values:
             return template
         kept = {name: value_of(value) for name, value in values.items()}
@@ -33,25 +33,25 @@ class Message(str):
 
     @classmethod
     def made(cls, text: str, **attributes: object) -> Self:
-        """A message of which all is known."""
+        """Make a message from all its parts."""
         self = str.__new__(cls, text)
         self.__dict__.update(attributes)
         return self
 
     def with_values(self, **values: object) -> Message:
-        """The same message with other values; those that the template has no place for are left out."""
+        """Return the message with other values. Values without a placeholder are left out."""
         kept = {name: value for name, value in values.items() if f"{{{name}}}" in self.template}
         return Message(self.template, **{**self.values, **kept})
 
     def in_language(self, find: Find) -> str:
-        """The same with another template and with its values in the same language."""
+        """Return the message with another template, and its values in the same language."""
         if not self.values:
             return find(self)
         said = {k: v.in_language(find) if isinstance(v, Message) else v for k, v in self.values.items()}
         return find(self).format_map(said)
 
     def data(self) -> dict[str, Any]:
-        """The template and the values, for a page that has the catalogue.
+        """Return the template and the values, for a page that has the catalogue.
 
         >>> Message("it can't be kept ({reason})", reason=Message("the disk is full")).data()["values"]
         {'reason': {'template': 'the disk is full', 'values': {}}}
@@ -65,17 +65,17 @@ class Message(str):
 
 
 class Joined(Message):
-    """Several messages as one."""
+    """Several messages in one."""
 
     parts: tuple[str, ...]
 
     def in_language(self, find: Find) -> str:
-        """Each part by itself, and what stands between them."""
+        """Return all parts and the separator in a language."""
         said = (part.in_language(find) if isinstance(part, Message) else part for part in self.parts)
         return find(self).join(said)
 
     def data(self) -> dict[str, Any]:
-        """What stands between the parts, and the parts."""
+        """Return the separator and the parts as data."""
         parts = [part.data() if isinstance(part, Message) else str(part) for part in self.parts]
         return {"template": self.template, "values": {}, "parts": parts}
 
@@ -85,17 +85,17 @@ def _made(kind: type[Message], text: str, attributes: dict[str, object]) -> Mess
 
 
 def value_of(value: object) -> Value:
-    """A value as a message keeps it: a sentence, a number or a text."""
+    """Return a value as a message keeps it: a message, a number or text."""
     if isinstance(value, Message):
         return value
     if type(value) in (str, int, float):
         return value  # type: ignore[return-value]
-    told = getattr(value, "message", None)  # of an error that is ours
+    told = getattr(value, "message", None)  # of a LuoziError
     return told if isinstance(value, Exception) and isinstance(told, Message) else str(value)
 
 
 def plural(number: int, one: str, many: str, /, **values: object) -> Message:
-    """A message with a number as `{count}`, which is another one where the number is not 1.
+    """Return a message with a number as `{count}` and a plural form.
 
     >>> plural(1, "{count} row could not be read", "{count} rows could not be read")
     '1 row could not be read'
@@ -106,7 +106,7 @@ def plural(number: int, one: str, many: str, /, **values: object) -> Message:
 
 
 def counted(number: int, noun: str) -> Message:
-    """A number and its noun.
+    """Return a number with its noun.
 
     >>> counted(1, "kernel"), counted(2000, "kernel")
     ('1 kernel', '2,000 kernels')
@@ -115,7 +115,7 @@ def counted(number: int, noun: str) -> Message:
 
 
 def joined(parts: Iterable[str], between: str = ", ") -> Message:
-    """Several messages as one, such as the parts of a list.
+    """Return several messages joined into one, such as a list.
 
     >>> joined([Message("the disk is full"), "a.txt"])
     'the disk is full, a.txt'

@@ -1,7 +1,7 @@
-"""Machines of a Ray cluster: joining or starting one, which machines it has, and what comes back from them.
+"""Machines of a Ray cluster: join or start one, list its machines, and fetch results from them.
 
-`Cluster` chooses the machine of each piece of work: a machine that vanishes without a word (no power, no network) is
-known to be gone a minute later, while Ray would wait for its answers for many minutes, and others with it.
+`Cluster` chooses the machine for each task. A machine that disappears without notice (power, network) is considered
+lost after a minute. Ray alone would wait for many minutes.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from luozi.util.machine import cores
 from luozi.util.parsing import whole_number
 from luozi.util.tempdirs import OwnFolder
 
-CONNECT_SECONDS = 5.0  # for an address to answer
-OBJECT_STORE = 100 * 2**20  # bytes; what travels is small
+CONNECT_SECONDS = 5.0  # seconds to wait for an address to answer
+OBJECT_STORE = 100 * 2**20  # bytes of an object store; tasks and results are small
 
-# Ray reads these when it is imported: it must not write to the user's terminal, report to anybody, or start a cluster
-# by itself after we have left one.
+# Ray reads these when it is imported: it must not write to the terminal, report usage, or start a cluster by itself
+# after the connection is closed.
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS_SKIP_REGEX": ".", "RAY_ENABLE_AUTO_CONNECT": "0"}
 INIT: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
 TRIAL = """
@@ -45,25 +45,26 @@ except Exception as error:
 
 @dataclass(frozen=True)
 class Timing:
-    """How patient we are, in seconds."""
+    """Timeouts and intervals, in seconds."""
 
-    trial: float = 15.0  # for Ray to join; by itself it would try for minutes
-    look: float = 2.0  # between two looks at which machines there are
-    avoid: float = 60.0  # no work for a machine that seems dead; it takes Ray so long to be sure
-    misses: int = 8  # so many looks in a row may fail; Ray would end this whole process after a minute
+    trial: float = 15.0  # for joining; Ray alone tries for minutes
+    look: float = 2.0  # between two queries of the list of machines
+    avoid: float = 60.0  # without tasks for a machine that seems lost; Ray needs this long to be sure
+    # number of failed queries in a row before the cluster counts as ended; Ray would end this process after a minute
+    misses: int = 8
 
 
 @dataclass(eq=False)
 class Machine:
-    """A machine of the cluster. One that comes back after it was lost is another object."""
+    """A machine of the cluster. A machine that was lost and returns is a new object."""
 
     name: str
     cores: int
-    load: int = 0  # pieces of work that it has now
+    load: int = 0  # number of tasks it has now
 
 
 class LostError(Exception):
-    """What was asked for is lost: its machine died, or only its process."""
+    """A result is lost because its machine or process died."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
@@ -71,28 +72,32 @@ class LostError(Exception):
 
 
 class Cluster:
-    """The machines that Ray knows, as many as there are at the moment."""
+    """The machines that Ray knows at the moment."""
 
     def __init__(self, ray: Any, address: str, folder: OwnFolder | None = None, timing: Timing | None = None) -> None:
         self.ray, self.address, self.folder, self.timing = ray, address, folder, timing or Timing()
         self.machines: dict[str, Machine] = {}
-        self._avoided: dict[str, float] = {}  # machines that seem dead, and until when
+        self._avoided: dict[str, float] = {}  # machines that seem lost, and until when
         self._next_look, self._missed = 0.0, 0
         self._lock = threading.Lock()
         take_back_signals()
-        atexit.register(self.close)  # also where nobody closes it
+        atexit.register(self.close)  # if the caller does not close it
 
     @classmethod
     def at(cls, address: str, processes: int | None = None) -> Cluster:
-        """Join the cluster at an address; `local` starts one of this machine alone, which ends when it is closed."""
+        """Join the cluster at an address. `local` starts a cluster of this machine, which ends when it is closed."""
         if address == "local" and "ray" not in sys.modules:
-            # Ray listens to the network, so it needs a secret; without this one it would write one to the home folder.
+            # Ray listens on the network and needs a secret; without this one it would write one to the home folder
             os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
         ray = import_ray()
         return cls(ray, *start(ray, processes)) if address == "local" else cls(ray, join(ray, address))
 
     def look(self) -> None:
-        """See now and then which machines there are; raise LuoziError when the cluster has ended."""
+        """Update the list of machines if it is old.
+
+        Raises:
+            LuoziError: the cluster has ended.
+        """
         with self._lock:
             if time.monotonic() < self._next_look:
                 return
@@ -102,7 +107,7 @@ class Cluster:
             raise self.ended()
 
     def _update(self) -> bool:
-        """Ask Ray which machines there are; a machine that is known already stays the same object."""
+        """Query Ray for its machines. A known machine remains the same object."""
         if not answers(self.address, self.timing.look):
             return False
         try:
@@ -119,25 +124,26 @@ class Cluster:
         return True
 
     def has(self, machine: Machine) -> bool:
-        """Whether a machine is still there."""
+        """Return whether a machine is still in the cluster."""
         return self.machines.get(machine.name) is machine
 
     def lose(self, machine: Machine) -> None:
-        """Take a machine for dead; if it comes back it is used again, but not at once."""
+        """Mark a machine as lost. If it returns, it is used again after a while."""
         with self._lock:
             if self.has(machine):
                 del self.machines[machine.name]
                 self._avoided[machine.name] = time.monotonic() + self.timing.avoid
 
     def place(self, machine: Machine) -> Any:
-        """Ray's name for "on this machine or nowhere"."""
+        """Return Ray's scheduling strategy for this machine only."""
         return self.ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(machine.name, soft=False)
 
     def fetch(self, reference: Any, seconds: float | None = None) -> Any:
-        """Return what comes back from a machine.
+        """Return a result from a machine.
 
-        Raises: LostError when the machine or its process died or does not answer in time, LuoziError when the cluster
-        ended or when the other side raised one.
+        Raises:
+            LostError: the machine or its process died or does not answer in time.
+            LuoziError: the cluster ended, or the other side raised one.
         """
         errors = self.ray.exceptions
         try:
@@ -153,14 +159,14 @@ class Cluster:
             raise LostError("machine") from None
 
     def ended(self) -> LuoziError:
-        """The message for a cluster that was there."""
+        """Return the message for a cluster that has ended."""
         return LuoziError(
             "the cluster at {text} has ended; what is finished is kept: start it again, and then the same command",
             text=self.address,
         )
 
     def close(self) -> None:
-        """Leave the cluster, which ends our work there, and end it if it is our own."""
+        """Leave the cluster, which ends our tasks on it. A cluster that this process started ends too."""
         atexit.unregister(self.close)
         self.ray.shutdown()
         if self.folder is not None:
@@ -168,7 +174,7 @@ class Cluster:
 
 
 def least_loaded(machines: Iterable[Machine]) -> Machine | None:
-    """Return the machine on which one more piece of work shares its core with the fewest others; None without any.
+    """Return the machine with the fewest tasks per core, or None if there are no machines.
 
     >>> least_loaded([Machine("small", 1), Machine("large", 4, load=2)]).name
     'large'
@@ -177,7 +183,11 @@ def least_loaded(machines: Iterable[Machine]) -> Machine | None:
 
 
 def import_ray() -> Any:
-    """Import Ray, silenced; raise LuoziError without it."""
+    """Import Ray without output.
+
+    Raises:
+        LuoziError: Ray is not installed.
+    """
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     try:
@@ -190,8 +200,8 @@ def import_ray() -> Any:
 
 
 def take_back_signals() -> None:
-    """Let SIGTERM end Python as Ray has arranged it, instead of Ray's native code, which prints its stack first."""
-    with suppress(ValueError, TypeError):  # not in the main thread, or not known to Python
+    """Let Python handle SIGTERM as Ray set it up. Ray's native handler would print its stack first."""
+    with suppress(ValueError, TypeError):  # not in the main thread, or not set from Python
         signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
 
 
@@ -199,8 +209,8 @@ def take_back_signals() -> None:
 
 
 def start(ray: Any, processes: int | None) -> tuple[str, OwnFolder]:
-    """Start a cluster of this machine; return its address and its folder."""
-    folder = OwnFolder("/tmp")  # a longer path may be too long for Ray's sockets
+    """Start a cluster of this machine. Return its address and its folder."""
+    folder = OwnFolder("/tmp")  # Ray's sockets need a short path
     try:
         ray.init(
             address="local",
@@ -217,7 +227,7 @@ def start(ray: Any, processes: int | None) -> tuple[str, OwnFolder]:
 
 
 def join(ray: Any, address: str) -> str:
-    """Join a cluster that runs; return the address at which it can be seen whether it still does."""
+    """Join a running cluster. Return the address that shows whether it is still running."""
     if address != "auto":
         check_address(address)
     try_to_join(address)
@@ -233,7 +243,11 @@ def join(ray: Any, address: str) -> str:
 
 
 def check_address(address: str) -> None:
-    """Raise LuoziError, soon, if nothing answers at an address."""
+    """Check that something answers at an address.
+
+    Raises:
+        LuoziError: nothing does.
+    """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or whole_number(port, 1, 65535) is None:
         raise LuoziError(
@@ -249,7 +263,7 @@ def check_address(address: str) -> None:
 
 
 def answers(address: str, seconds: float) -> bool:
-    """Whether a program listens at host:port."""
+    """Return whether a program listens at host:port."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), seconds).close()
@@ -259,7 +273,7 @@ def answers(address: str, seconds: float) -> bool:
 
 
 def try_to_join(address: str, seconds: float = Timing().trial) -> None:
-    """Join in another process first: Ray can be stopped there when it finds no cluster, or one that refuses us."""
+    """Join in another process first, which can be ended if Ray finds no cluster or one that refuses the connection."""
     command = [sys.executable, "-c", TRIAL, address]
     try:
         done = subprocess.run(command, capture_output=True, timeout=seconds)
@@ -279,7 +293,7 @@ def try_to_join(address: str, seconds: float = Timing().trial) -> None:
 
 
 def cannot_join(address: str, reason: str, log: str = "") -> LuoziError:
-    """The message for a cluster that runs, but not for us."""
+    """Return the message for a cluster that cannot be joined."""
     if "auth" in (reason + log).lower() and "token" in (reason + log).lower():
         return LuoziError(
             "the cluster at {text} asks for its token: copy ~/.ray/auth_token from there, and set RAY_AUTH_MODE=token",
@@ -293,5 +307,5 @@ def cannot_join(address: str, reason: str, log: str = "") -> LuoziError:
 
 
 def one_line(error: BaseException) -> str:
-    """What an error says, without line ends."""
+    """Return the text of an error on one line."""
     return " ".join(str(error).split())

@@ -1,4 +1,4 @@
-"""Files and folders that a command writes: checked before the work begins, then written whole or not at all."""
+"""Output files and folders: check them before the work begins, and write them completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from zlib import crc32
 from luozi.messages import LuoziError, reason_of
 from luozi.util.parsing import path_of
 
-UNFINISHED = ".unfinished-"  # how the names of files begin that are not whole yet
+UNFINISHED = ".unfinished-"  # prefix of the names of unfinished files
 
 
 def refuse_unwritable(path: str | os.PathLike[str]) -> None:
-    """Raise one sentence if no file can be written there: better now than when all work is done.
+    """Check that a file can be written, before the work begins.
 
-    A device or a pipe that exists is written as it is. For any other file an empty one is made beside it, as
-    `write_whole` does, and removed.
+    An existing device or pipe is accepted. For any other file, an empty file is created beside it and removed.
+
+    Raises:
+        LuoziError: the file cannot be written.
 
     >>> refuse_unwritable("no such folder/table.csv")
     Traceback (most recent call last):
@@ -27,7 +29,7 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
     """
     path = path_of(path)
     try:
-        target = path.resolve()  # where a link leads
+        target = path.resolve()  # the target of a link
         if target.is_dir():
             raise LuoziError("'{name}' is a folder: name a file in it", name=path)
         if not target.parent.is_dir():
@@ -38,12 +40,15 @@ def refuse_unwritable(path: str | os.PathLike[str]) -> None:
             probe = beside(target)
             probe.touch(exist_ok=True)
             probe.unlink()
-    except (OSError, RuntimeError):  # the second for links that lead to each other
+    except (OSError, RuntimeError):  # RuntimeError: links in a circle
         raise LuoziError("'{name}' can't be written: name another file", name=path) from None
 
 
 def refuse_no_folder(path: str | os.PathLike[str]) -> None:
-    """Raise one sentence if there is no such folder and none can be made: its parent, which exists, is written to.
+    """Check that a folder exists or can be created.
+
+    Raises:
+        LuoziError: it cannot be created.
 
     >>> refuse_no_folder(__file__)
     Traceback (most recent call last):
@@ -64,7 +69,10 @@ def refuse_no_folder(path: str | os.PathLike[str]) -> None:
 
 
 def refuse_existing(path: str | os.PathLike[str]) -> None:
-    """Raise one sentence if there is a file already, or anything else of that name.
+    """Check that nothing has this name yet.
+
+    Raises:
+        LuoziError: there is a file or folder.
 
     >>> refuse_existing(__file__)
     Traceback (most recent call last):
@@ -78,7 +86,7 @@ def refuse_existing(path: str | os.PathLike[str]) -> None:
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file, or leave what was there as it was."""
+    """Write a file completely, or leave the old one unchanged."""
     path = path_of(path)
     if path.is_dir():
         raise LuoziError("can't write '{path}': it is a folder", path=path)
@@ -95,9 +103,9 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 @contextmanager
 def replacing(path: Path, on_disk: bool = False) -> Iterator[Path]:
-    """Give the name of a file to write, which takes the other's place at once at the end, or is removed.
+    """Yield the name of a temporary file that replaces `path` at the end, or is removed after an error.
 
-    With `on_disk` it is on the disk by then: the other file is there whole even if the power fails.
+    With `on_disk`, its content is synchronized to the disk first, so that it survives a power failure.
     """
     unfinished = beside(path)
     try:
@@ -112,12 +120,16 @@ def replacing(path: Path, on_disk: bool = False) -> Iterator[Path]:
 
 
 def beside(path: Path) -> Path:
-    """Where a file is until it is whole: a name that fits where the file's own does, and no other thread's."""
+    """Return the name of the temporary file, short enough for the file system and unique to this thread."""
     own = f"{crc32(os.fsencode(path.name)):08x}.{os.getpid()}.{threading.get_ident()}"
     return path.with_name(f"{UNFINISHED}{path.stem[:30]}-{own}{path.suffix[:8]}")
 
 
 def check_plot_name(path: Path) -> None:
-    """One sentence if this is no name for a picture."""
+    """Check that a plot has a supported file name.
+
+    Raises:
+        LuoziError: it is neither .png nor .svg.
+    """
     if path.suffix.lower() not in (".png", ".svg"):
         raise LuoziError("a plot is a .png or an .svg file, not '{name}'", name=path.name)

@@ -1,4 +1,4 @@
-"""Numbers and lines as people read them, the same everywhere."""
+"""Numbers and lines in the one format that people see everywhere."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number and its noun.
+    """Return a number with its noun.
 
     >>> counted(1, "kernel"), counted(2, "kernel")
     ('1 kernel', '2 kernels')
@@ -26,7 +26,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def percent(value: float) -> str:
-    """A share.
+    """Return a share in per cent.
 
     >>> percent(0.573), percent(23 / 80), percent(57 / 80)
     ('57.3 %', '28.8 %', '71.2 %')
@@ -35,7 +35,7 @@ def percent(value: float) -> str:
 
 
 def percent_interval(low: float, high: float) -> str:
-    """An interval of a share.
+    """Return an interval of a share in per cent.
 
     >>> percent_interval(0.501, 0.64)
     '50.1 to 64.0 %'
@@ -44,7 +44,7 @@ def percent_interval(low: float, high: float) -> str:
 
 
 def hundredfold(value: float) -> float:
-    """A hundred times what is written, so that both sides of a match are 100.0 % together.
+    """Return a share times 100, rounded so that both sides of a match sum to 100.0.
 
     >>> 100 * 0.2875, hundredfold(0.2875)
     (28.749999999999996, 28.75)
@@ -54,7 +54,7 @@ def hundredfold(value: float) -> float:
 
 
 def signed(value: float | None) -> str:
-    """An Elo difference.
+    """Return an Elo difference with its sign.
 
     >>> signed(12.3), signed(-math.inf), signed(None)
     ('+12', '-∞', '-')
@@ -65,23 +65,23 @@ def signed(value: float | None) -> str:
 
 
 def page_width(otherwise: int = 140) -> int:
-    """The width of the terminal that is written to; another one where there is none."""
+    """Return the width of the terminal, or `otherwise` if the output is not a terminal."""
     return shutil.get_terminal_size((otherwise, 0)).columns if sys.stdout.isatty() else otherwise
 
 
 # Lines ----------------------------------------------------------------------------------------------------------------
 
-SIGNS_LEAST = 20  # Chinese is not made narrower than this
-BREAKS = re.compile(  # in a long word without spaces; never inside a number
+SIGNS_LEAST = 20  # minimum width for Chinese
+BREAKS = re.compile(  # in long words without spaces, but never inside a number
     r"(?<=[,;:/|+])(?=[^\d\s,;:/|+])|(?<=[，。；：、？）”])(?=[^，。；：、？）”])"
 )
-SIGNS = re.compile(  # between Chinese signs, and where they meet others; no line begins or ends with the wrong mark
+SIGNS = re.compile(  # between Chinese characters and beside them; no line begins or ends with the wrong punctuation
     r"(?<=[\u4e00-\u9fff，。；：、？）”])(?=[^\s，。；：、？）”\]])|(?<=[^\s（“\[])(?=[\u4e00-\u9fff（“])"
 )
 
 
 def show_line(console: Console, line: str) -> None:
-    """A line of text, which a terminal gets broken between words and never inside a number."""
+    """Print a line of text. A terminal gets line breaks between words, never inside a number."""
     from rich.text import Text
 
     lines = wrapped(line, console.width) if console.is_terminal else [line]
@@ -89,13 +89,13 @@ def show_line(console: Console, line: str) -> None:
 
 
 def padded(text: str, width: int, left: bool) -> str:
-    """A text with the spaces that it lacks."""
+    """Return a text padded with spaces to a width."""
     spaces = " " * (width - cell_len(text))
     return text + spaces if left else spaces + text
 
 
 def pieces(text: str) -> list[str]:
-    """The parts of a text that stay whole: words, and what is between the signs of a long spelling.
+    """Return the parts of a text that are never broken: words, and the parts of a long specification.
 
     >>> pieces("mcts:c=0.7,exact_solver_nodes=true or 1,000")
     ['mcts:', 'c=0.7,', 'exact_solver_nodes=true', 'or', '1,000']
@@ -104,7 +104,7 @@ def pieces(text: str) -> list[str]:
 
 
 def least_of(piece: str) -> int:
-    """How wide a column must be for a piece; Chinese may be broken, but what is not Chinese in it may not.
+    """Return the minimum column width for a part. Chinese text may be broken anywhere, other text may not.
 
     >>> least_of("exact_solver_nodes=true"), least_of("棋类"), least_of("保留获胜的着法（keep_proven_win）以及搜索树")
     (23, 4, 20)
@@ -113,9 +113,9 @@ def least_of(piece: str) -> int:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """A text in lines, broken between words if it can be, and where they are too long between their pieces.
+    """Return a text in lines of at most `width`. Lines break between words, and words that are too long between parts.
 
-    Chinese is broken between any two signs.
+    Chinese text breaks between any two characters.
 
     >>> wrapped("stands for mcts:c=0.7,exact_solver_nodes=true", 12), wrapped("棋类或文件，如 gomoku。", 12)
     (['stands for', 'mcts:c=0.7,', 'exact_solver_nodes=true'], ['棋类或文件，', '如 gomoku。'])

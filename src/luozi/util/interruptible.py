@@ -1,4 +1,6 @@
-"""Leaves the main thread free for Ctrl-C, which Python hears there only: a waiting thread does the work instead."""
+"""Keep the main thread free for Ctrl-C, which only the main thread of Python receives: a worker thread does the
+work.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +18,21 @@ from typing import Any, Generic, TypeVar
 
 from luozi.limits import Stop
 
-STOP_SECONDS = 1.5  # from Ctrl-C until a rule that has not returned is left alone
-WAIT_SECONDS = 0.1  # of one wait
-AGAIN_SECONDS = 0.05  # between two exceptions for a rule that runs uncompiled
+STOP_SECONDS = 1.5  # seconds from Ctrl-C until a rule that has not returned is abandoned
+WAIT_SECONDS = 0.1  # seconds of one wait
+AGAIN_SECONDS = 0.05  # seconds between two exceptions sent to a rule that runs uncompiled
 
-COMPILER_CALLBACKS = "_raw_object_cache"  # llvmlite's functions that LLVM calls begin so
+COMPILER_CALLBACKS = "_raw_object_cache"  # prefix of llvmlite's functions that LLVM calls
 
 T = TypeVar("T")
 
 
 class StillRunningError(KeyboardInterrupt):
-    """Ctrl-C came, and a rule has not returned: the work goes on, and nobody else may use its memory."""
+    """Ctrl-C was pressed, and a rule has not returned. The work continues, and its memory must not be used."""
 
 
 class WaitedCall(Generic[T]):
-    """Work in a waiting thread of our own, from its start to its result.
+    """Work in a waiting worker thread, from its start to its result.
 
     >>> job = WaitedCall(lambda: 6 * 7)
     >>> job.start()
@@ -40,15 +42,15 @@ class WaitedCall(Generic[T]):
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._work: Callable[[], T] | None = work
-        self.results: list[T] = []  # one, when it has ended well
+        self.results: list[T] = []  # contains the result after success
         self.failure: BaseException | None = None
         self.done = threading.Event()
-        self._claimed = threading.Lock()  # held once the work has begun, or never will
+        self._claimed = threading.Lock()  # held once the work has begun, or after it was withdrawn
         self._ending = threading.Lock()
         self._thread, self._over, self._interrupted = 0, False, False
 
     def start(self) -> None:
-        """Give the work to a thread that waits for some, or to a new one."""
+        """Give the work to a waiting thread, or to a new one."""
         idle = idle_workers.setdefault(os.getpid(), [])
         try:
             idle.pop().put(self)
@@ -58,10 +60,10 @@ class WaitedCall(Generic[T]):
             threading.Thread(target=_work, args=(queue, idle), name="luozi worker", daemon=True).start()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait for the end, at most so many seconds; whether it came. Ctrl-C interrupts this.
+        """Wait at most `seconds` for the end. Return whether it came. Ctrl-C interrupts the wait.
 
-        Each wait is short: only a signal of the system ends a longer one, not the interrupts of Windows and IDLE, nor
-        an exception that another thread sends (`end_call`), as notebooks do that run cells in threads.
+        Each wait is short. A longer wait would end only for operating-system signals, not for the interrupts of Windows
+        and IDLE, nor for an exception sent by another thread (`end_call`), as notebooks do.
         """
         end = None if seconds is None else time.monotonic() + seconds
         while not self.done.is_set():
@@ -72,23 +74,23 @@ class WaitedCall(Generic[T]):
         return True
 
     def result(self) -> T:
-        """What the work returned; what it raised is raised."""
+        """Return the result of the work, or raise its exception."""
         if self.failure is not None:
             raise self.failure
         return self.results[0]
 
     def withdraw(self) -> bool:
-        """Never begin the work; whether it had not begun."""
+        """Withdraw the work. Return whether it had not begun."""
         if not self._claimed.acquire(blocking=False):
             return False
         self.done.set()
         return True
 
     def is_left(self) -> bool:
-        """After the work was told to end: whether it goes on after `STOP_SECONDS`, and has to be left alone.
+        """Return whether the work still runs `STOP_SECONDS` after it was told to end, and must be abandoned.
 
-        Further Ctrl-C do not shorten this wait: the next search uses the memory of this one. A rule that runs
-        uncompiled is ended from outside.
+        Further Ctrl-C do not shorten this wait, because the next search uses the same memory. A rule that runs
+        uncompiled is ended by an exception.
         """
         self.withdraw()
         began = time.monotonic()
@@ -106,25 +108,27 @@ class WaitedCall(Generic[T]):
                 end_call(self._thread, KeyboardInterrupt)
 
     def take(self) -> Callable[[], T] | None:
-        """The work, for the thread that does it; None where it was withdrawn."""
+        """Return the work to the thread that does it, or None if it was withdrawn."""
         if not self._claimed.acquire(blocking=False):
             return None
         self._thread = threading.get_ident()
         return self._work
 
     def finish(self) -> bool:
-        """After the work: whether the thread can do other work. If not, an exception may still be on its way to it."""
+        """Finish the work. Return whether the thread can be used again. If not, an exception may still be sent to
+        it.
+        """
         self._work = None
         with self._ending:
             self._over = True
             return not self._interrupted
 
 
-idle_workers: dict[int, list[SimpleQueue[WaitedCall[Any]]]] = {}  # by process id: a fork has no threads
+idle_workers: dict[int, list[SimpleQueue[WaitedCall[Any]]]] = {}  # by process id: a forked process has no threads
 
 
 def _work(queue: SimpleQueue[WaitedCall[Any]], idle: list[SimpleQueue[WaitedCall[Any]]]) -> None:
-    """Do one job after the other."""
+    """Do one job after another."""
     reusable = True
     while reusable:
         job = queue.get()
@@ -134,11 +138,11 @@ def _work(queue: SimpleQueue[WaitedCall[Any]], idle: list[SimpleQueue[WaitedCall
                     job.results.append(work())
                 except BaseException as error:
                     job.failure = error
-            work = None  # with all that it holds
+            work = None  # release what it references
             reusable = job.finish()
             if reusable:
                 idle.append(queue)
-        except BaseException:  # sent for the job's rules, and came late
+        except BaseException:  # an exception for the last job's rules that arrived late
             reusable = False
         finally:
             job.done.set()
@@ -146,7 +150,7 @@ def _work(queue: SimpleQueue[WaitedCall[Any]], idle: list[SimpleQueue[WaitedCall
 
 
 def is_main_thread() -> bool:
-    """Whether this is the thread in which Python hears Ctrl-C.
+    """Return whether this is the thread that receives Ctrl-C.
 
     >>> is_main_thread()
     True
@@ -155,10 +159,9 @@ def is_main_thread() -> bool:
 
 
 def run_interruptibly(work: Callable[[], T], stop: Stop) -> T:
-    """Run something for the main thread, where Ctrl-C calls `stop` and waits for the end.
+    """Run work for the main thread. Ctrl-C calls `stop` and waits for the end.
 
-    A rule that never returns does not end: then `StillRunningError`, a KeyboardInterrupt, is raised `STOP_SECONDS`
-    after Ctrl-C.
+    If a rule never returns, StillRunningError (a KeyboardInterrupt) is raised `STOP_SECONDS` after Ctrl-C.
 
     >>> run_interruptibly(lambda: 6 * 7, lambda: None)
     42
@@ -176,17 +179,18 @@ def run_interruptibly(work: Callable[[], T], stop: Stop) -> T:
 
 
 def end_call(thread: int, error: type[BaseException]) -> None:
-    """Let the next line of Python in a thread raise; again and again, if that is caught."""
+    """Raise an exception in the next line of Python that a thread runs. Call it again if the thread catches the
+    exception.
+    """
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Compile inside: Ctrl-C is not lost in a callback of LLVM.
+    """Delay Ctrl-C inside callbacks of LLVM while code is compiled.
 
-    LLVM works for seconds without a line of Python, so that a signal is often heard in its first callback. What a
-    callback raises is printed and dropped, and the machine code that it was to keep is missing. There the signal is put
-    off for a moment.
+    LLVM works for seconds without a line of Python, so a signal is often received in its first callback. An exception
+    raised there is printed and dropped, and the machine code is lost. The signal is therefore delayed for a moment.
     """
     before = signal.getsignal(signal.SIGINT)
     if not (is_main_thread() and callable(before)):
@@ -214,7 +218,7 @@ def compiling() -> Iterator[None]:
 
 
 def is_in_callback(frame: FrameType | None) -> bool:
-    """Whether a function of Python runs that LLVM has called."""
+    """Return whether a Python function that LLVM has called is on the stack."""
     while frame is not None and not frame.f_code.co_name.startswith(COMPILER_CALLBACKS):
         frame = frame.f_back
     return frame is not None

@@ -1,4 +1,4 @@
-"""What this machine is: times that were measured mean nothing without it."""
+"""Facts about this machine, which belong to every measured time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_THREADS = 256
 
 
 def memory_megabytes() -> int:
-    """The machine's memory.
+    """Return the memory of the machine in megabytes.
 
     >>> memory_megabytes() > 100
     True
@@ -24,7 +24,7 @@ def memory_megabytes() -> int:
 
 
 def resident_bytes() -> int:
-    """Return the memory that this process takes now.
+    """Return the resident memory of this process in bytes.
 
     >>> resident_bytes() > 10**6
     True
@@ -35,17 +35,16 @@ def resident_bytes() -> int:
 
 
 def give_back_memory() -> None:
-    """Let the C library give back to the system what it holds and nobody uses; only glibc has to be told.
+    """Return unused memory of the C library to the system. Only glibc needs this call.
 
-    Machine code is loaded by threads that come and go: what one of them needed for it, others do not find.
+    Short-lived threads load machine code, and glibc does not give their memory to other threads.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def usual_threads() -> int:
-    """How many threads search where one person or program is waiting, and none were asked for: as many as there are
-    cores for this process, or what the environment variable LUOZI_THREADS says.
+    """Return the default number of threads: the environment variable LUOZI_THREADS, or the cores of this process.
 
     >>> usual_threads() >= 1
     True
@@ -64,7 +63,7 @@ def usual_threads() -> int:
 
 
 def cores() -> int:
-    """Return how many cores this process may use.
+    """Return the number of cores that this process may use.
 
     >>> cores() >= 1
     True
@@ -73,7 +72,7 @@ def cores() -> int:
 
 
 def processor_name() -> str:
-    """The processor's name, as far as the system tells."""
+    """Return the name of the processor, as far as the system knows it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

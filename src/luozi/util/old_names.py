@@ -14,7 +14,7 @@ from luozi.messages import LuoziError
 
 Value = TypeVar("Value")
 
-# Old name: new name. The options of `mcts`, and so of `strong`.
+# Old name: new name. Options of `mcts` and `strong`.
 SEARCH = {
     "formula": "selection",
     "first_play": "fpu",
@@ -66,7 +66,7 @@ SEARCH = {
     "memory": "max_memory_mb",
 }
 
-# Values of these options, by their new names: old value: new value.
+# Values of these options: old value: new value.
 SEARCH_VALUES = {
     "selection": {"tuned": "ucb1_tuned", "chance": "random"},
     "rave": {"schedule": "hand_selected", "least_error": "min_mse"},
@@ -95,7 +95,7 @@ LEARNING = {
     "ladder_iterations": "eval_iterations",
 }
 
-# By what has the options: a player, a game, its weights, training.
+# By owner of the options: a player, a game, its weights, training.
 OPTIONS: dict[str, dict[str, str]] = {
     "mcts": SEARCH,
     "strong": SEARCH,
@@ -151,7 +151,7 @@ FLAGS: dict[str, dict[str, str]] = {
 }
 
 
-# What classes of games may define.
+# Attributes and methods of game classes.
 GAME_ATTRIBUTES = {
     "assess": "priors_and_values",
     "learn": "set_weights",
@@ -166,7 +166,7 @@ GAME_ATTRIBUTES = {
 
 
 def in_first_names(attributes: Mapping[str, Value]) -> list[tuple[str, Value]]:
-    """The attributes of a game or its class by their old names, sorted: digests are made from them.
+    """Return the attributes of a game or its class by their old names, sorted. Digests are computed from them.
 
     >>> in_first_names({"pass_action": 4, "passing": 4, "single_winner": True})
     [('passing', 4), ('wins_alone', True)]
@@ -176,9 +176,12 @@ def in_first_names(attributes: Mapping[str, Value]) -> list[tuple[str, Value]]:
 
 
 def new_names(values: Mapping[str, Value], of: str, known: Collection[str] = ()) -> dict[str, Value]:
-    """Options with new names and values, in their order; an option that is given by both names is refused.
+    """Return options with new names and values, in the same order.
 
-    A name that is `known` stays: the weights of a custom game may be called as those of Go were.
+    A name that is `known` stays, since a custom game may use an old name for its weights.
+
+    Raises:
+        LuoziError: an option is given by both names.
 
     >>> new_names({"formula": "tuned", "c": 1, "knowledge.save": 2}, "mcts")
     {'selection': 'ucb1_tuned', 'c': 1, 'heuristic_weights.save': 2}
@@ -200,17 +203,17 @@ def new_names(values: Mapping[str, Value], of: str, known: Collection[str] = ())
 
 
 def new_name(name: str, of: str) -> str:
-    """The new name of an option, which may be a part of one, as in knowledge.save; a new name stays."""
+    """Return the new name of an option or of a part of one, such as knowledge.save. A new name stays."""
     return _with_whole(name, OPTIONS.get(of, {}))
 
 
 def new_value(name: str, value: Value, of: str) -> Value:
-    """The new form of a value, where that has an old one."""
+    """Return the new form of a value."""
     return cast(Value, _values_of(of).get(name, {}).get(value, value)) if isinstance(value, str) else value
 
 
 def to_old_names(values: Mapping[str, Value], of: str) -> dict[str, Value]:
-    """Options with old names and values, for what is stored; the opposite of `new_names`.
+    """Return options with old names and values for stored data; the opposite of `new_names`.
 
     >>> to_old_names({"selection": "ucb1_tuned", "c": 1}, "mcts")
     {'formula': 'tuned', 'c': 1}
@@ -219,14 +222,14 @@ def to_old_names(values: Mapping[str, Value], of: str) -> dict[str, Value]:
 
 
 def old_name(name: str, of: str) -> str:
-    """The old name of an option."""
+    """Return the old name of an option."""
     old = _with_whole(name, _turned(OPTIONS.get(of, {})))
     whole, dot, part = old.partition(".")
     return whole + dot + _turned(GO_WEIGHTS).get(part, part)
 
 
 def old_value(name: str, value: Value, of: str) -> Value:
-    """The old form of the value of an option, which has its new name."""
+    """Return the old form of the value of an option, given by its new name."""
     if name == "heuristic_weights" and isinstance(value, str):
         turned = re.sub(r"\w+(?=:)", lambda weight: _turned(GO_WEIGHTS).get(weight[0], weight[0]), value)
         return cast(Value, turned)
@@ -234,7 +237,7 @@ def old_value(name: str, value: Value, of: str) -> Value:
 
 
 def old_experiment(name: str) -> str:
-    """The name of an experiment in stores.
+    """Return the name of an experiment in stored data.
 
     >>> old_experiment("opponents")
     'ladder'
@@ -243,7 +246,10 @@ def old_experiment(name: str) -> str:
 
 
 def new_flags(words: Sequence[str], command: str) -> list[str]:
-    """The words of a command with the new names of its options; an option that is given by both names is refused.
+    """Return the words of a command with new names of options.
+
+    Raises:
+        LuoziError: an option is given by both names.
 
     >>> new_flags(["random", "--store=a.db", "--games", "2"], "match")
     ['random', '--db=a.db', '--games', '2']
@@ -262,7 +268,7 @@ def new_flags(words: Sequence[str], command: str) -> list[str]:
 
 
 def old_spelling(text: str) -> str:
-    """A specification with old names: what ids and seeds are made from.
+    """Return a specification with old names, from which ids and seeds are computed.
 
     >>> old_spelling("mcts:iterations=9,selection=ucb1_tuned"), old_spelling("my_game.py:win_length=4")
     ('mcts:iterations=9,formula=tuned', 'my_game.py:win_length=4')
@@ -272,7 +278,7 @@ def old_spelling(text: str) -> str:
 
 
 def new_spelling(text: str) -> str:
-    """A specification with new names; the opposite of `old_spelling`.
+    """Return a specification with new names; the opposite of `old_spelling`.
 
     >>> new_spelling("mcts:iterations=9,formula=tuned")
     'mcts:iterations=9,selection=ucb1_tuned'
@@ -282,7 +288,7 @@ def new_spelling(text: str) -> str:
 
 
 def old_spellings_in(text: str) -> str:
-    """A text in which all specifications have old names.
+    """Return a text in which all specifications have old names.
 
     >>> old_spellings_in("connect4, mcts:iterations=9,final=max, positions 5")
     'connect4, mcts:iterations=9,final=mean, positions 5'
@@ -291,7 +297,7 @@ def old_spellings_in(text: str) -> str:
 
 
 def _respelled(rest: str, of: str, name_of: Callable[[str, str], str], value_of: Callable[[str, str, str], str]) -> str:
-    """The options of a specification with other names; a command, which comes last, stays."""
+    """Return a specification with other names of options. A command, which comes last, does not change."""
     if of not in OPTIONS:
         return rest
 

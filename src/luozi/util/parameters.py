@@ -1,8 +1,7 @@
-"""One spelling for things with parameters: `name:key=value,key=value`, for games and players alike.
+"""Specifications with parameters: `name:key=value,key=value`, for games and players alike.
 
-What may be written is read off the signature of the function or class that is called with it; `ParameterInfo` adds a
-meaning, a range and a source. Command-line help, lists and error sentences are generated from the same
-`Parameter` records.
+The parameters are read from the signature of the function or class that is called. `ParameterInfo` adds meaning, range
+and source. Help, lists and error messages are generated from `Parameter`.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from luozi.messages import LuoziError, Message, nearest
 from luozi.util.old_names import new_names
 from luozi.util.parsing import OptionValue, shown
 
-CLASS = "class"  # stands for the name of a class in a user's file, which is written without a key
-LONGEST = 60  # of a value in a sentence, in characters
+CLASS = "class"  # parameter for the name of a class in a user's file, which is written without a key
+LONGEST = 60  # maximum length of a value in a message, in characters
 
 
 @dataclass(frozen=True)
 class ParameterInfo:
-    """What a parameter means; put it into `Annotated[int, About("points a side", 2, 25)]`."""
+    """Meaning, range and choices of a parameter, for `Annotated[int, ParameterInfo("points a side", 2, 25)]`."""
 
     meaning: str
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
     source: str = ""
-    parts: bool = False  # a value is numbers by name, one:2+other:3, and each may be given by itself as NAME.one=2
-    names: Callable[[], Iterable[str]] | None = None  # what may be chosen by name, where more can be written
+    parts: bool = False  # a value is a list of numbers by name, one:2+other:3; each may also be given as NAME.one=2
+    names: Callable[[], Iterable[str]] | None = None  # names to choose from, where other values are possible too
     joined: bool = False  # several of these names may be joined by +
-    plain: bool = False  # the text is read as what it says: it is never the name of a file or a command
+    plain: bool = False  # the text is used literally: it never names a file or a command
 
 
 KINDS = {int: Message("a whole number"), float: Message("a number"), str: Message("text")}
@@ -51,11 +50,11 @@ class Parameter:
     kind: type
     default: OptionValue
     about: ParameterInfo
-    required: bool = False  # it has no default
+    required: bool = False  # no default
 
     @property
     def range(self) -> str:
-        """The values that are allowed, in words."""
+        """The allowed values, in words."""
         if self.about.choices:
             return " | ".join(self.about.choices)
         if self.kind is bool:
@@ -68,7 +67,11 @@ class Parameter:
         return Message("{low} to {high}", low=_number(low), high=_number(high))
 
     def convert(self, value: OptionValue, of: str) -> Any:
-        """The value as this parameter's type, or one sentence about what is wrong with it."""
+        """Return the value with the type of this parameter.
+
+        Raises:
+            LuoziError: the value is not valid.
+        """
         if value is None and self.default is None:
             return None
         try:
@@ -85,19 +88,19 @@ class Parameter:
         return converted
 
     def _wrong(self, value: OptionValue, of: str) -> Message:
-        """That a value is not valid."""
+        """Return the error for a value that is not valid."""
         return Message("{of}: {name}={value} is not valid", of=of, name=self.name, value=shown(str(value))[1:-1])
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The names of which a stranger may choose one; none where there is no list of them."""
+        """The names from which an untrusted client may choose; empty if there is no list."""
         return self.about.choices or (tuple(self.about.names()) if self.about.names is not None else ())
 
     def convert_offered(self, value: OptionValue, of: str) -> Any:
-        """The same as `convert` for a value that a stranger gives: a number, true or false, or a name that is offered.
+        """Convert a value from an untrusted client: a number, a boolean, or a name from the offered list.
 
-        A text that could name a file, a command or code is refused, whether there is such a file or not. A parameter
-        whose `ParameterInfo` says nothing of its texts takes none: a new one is safe until somebody says otherwise.
+        Other texts are refused, whether they name a file or not. A parameter without a list accepts no text, so new
+        parameters are safe by default.
 
         >>> about = ParameterInfo("a network, or a file", names=lambda: ["gomoku"])
         >>> Parameter("network", str, "", about).convert_offered("gomoku", "mcts")
@@ -118,7 +121,7 @@ class Parameter:
         return self.convert(value, of)
 
     def _is_offered(self, text: str) -> bool:
-        if self.about.parts:  # numbers by name, which the reader of the whole checks
+        if self.about.parts:  # numbers by name, checked by the parser of the whole value
             return all(re.fullmatch(r"[+-]?[0-9.]+", value) for value in split_parts(text).values())
         words = text.split("+") if self.about.joined else [text]
         return self.about.plain or all(word in self.offered for word in words)
@@ -138,7 +141,7 @@ class Parameter:
 
 
 def _number(value: float | None) -> str:
-    """A bound as people write it: no thousands as 1e+03, and no 15 noughts either.
+    """Return a bound as people write it, without an exponent or superfluous zeros.
 
     >>> _number(1e6), _number(10**15), _number(2**63 - 1), _number(0.001)
     ('1,000,000', '10^15', '2^63 - 1', '0.001')
@@ -152,7 +155,7 @@ def _number(value: float | None) -> str:
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
-    """The parameters of a function, a dataclass or a game's class, by name.
+    """Return the parameters of a function, a dataclass or a game's class, by name.
 
     >>> def gomoku(size: typing.Annotated[int, ParameterInfo("points a side", 1, 45)] = 15): ...
     >>> parameters_of(gomoku)["size"].range
@@ -187,7 +190,7 @@ def _about(hint: Any) -> ParameterInfo:
 
 
 def _kind(hint: Any) -> type:
-    """The plain type behind `Annotated[...]` and `... | None`."""
+    """Return the plain type behind `Annotated[...]` and `... | None`."""
     if hasattr(hint, "__metadata__"):
         return _kind(hint.__origin__)
     if isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union:
@@ -196,7 +199,7 @@ def _kind(hint: Any) -> type:
 
 
 def split_spelling(text: str) -> tuple[str, dict[str, str]]:
-    """Take a spelling apart. A user's file may be followed by the name of a class in it.
+    """Split a specification into its name and values. The path of a user's file may be followed by the name of a class.
 
     >>> split_spelling("gomoku:size=9,exact_length=true"), split_spelling("mine.py:Small,size=9")
     (('gomoku', {'size': '9', 'exact_length': 'true'}), ('mine.py', {'class': 'Small', 'size': '9'}))
@@ -218,7 +221,7 @@ def split_spelling(text: str) -> tuple[str, dict[str, str]]:
 
 
 def join_spelling(name: str, values: Mapping[str, OptionValue]) -> str:
-    """The one spelling of a name and its values; the opposite of `split_spelling`.
+    """Return the specification of a name and its values; the opposite of `split_spelling`.
 
     >>> join_spelling("gomoku", {"size": 9, "exact_length": True})
     'gomoku:size=9,exact_length=true'
@@ -233,7 +236,7 @@ def join_spelling(name: str, values: Mapping[str, OptionValue]) -> str:
 
 
 def refuse_unknown(values: Iterable[str], parameters: dict[str, Parameter], of: str) -> None:
-    """One sentence, with the nearest known name, about the first name that is not known."""
+    """Raise a LuoziError for the first unknown name, with the nearest known one."""
     for key in values:
         if key not in parameters:
             raise LuoziError(
@@ -242,7 +245,7 @@ def refuse_unknown(values: Iterable[str], parameters: dict[str, Parameter], of: 
 
 
 def split_parts(text: str) -> dict[str, str]:
-    """Numbers by name, taken apart.
+    """Return a list of numbers by name as a dictionary.
 
     >>> split_parts("save:1+pattern:0.9")
     {'save': '1', 'pattern': '0.9'}
@@ -259,7 +262,7 @@ def split_parts(text: str) -> dict[str, str]:
 
 
 def part_of(name: str, parameters: dict[str, Parameter]) -> Parameter | None:
-    """A number that is part of a parameter, as knowledge.pattern of knowledge; None if there is no such thing."""
+    """Return the parameter of which a name is a part, such as knowledge for knowledge.pattern, or None."""
     whole, dot, part = name.partition(".")
     if not dot or not part or whole not in parameters or not parameters[whole].about.parts:
         return None
@@ -267,11 +270,12 @@ def part_of(name: str, parameters: dict[str, Parameter]) -> Parameter | None:
 
 
 def with_parts_joined(values: dict[str, Any], parameters: dict[str, Parameter]) -> dict[str, Any]:
-    """The same values, where those that are given by parts are one."""
+    """Return the values with parts joined into one value."""
     if "." not in "".join(values):
         return values
     joined = {key: value for key, value in values.items() if part_of(key, parameters) is None}
-    parts = [key for key in values if key not in joined]  # in their order: the same command must be the same spelling
+    # in their order, so that equal options have equal specifications
+    parts = [key for key in values if key not in joined]
     for key in parts:
         whole, _dot, part = key.partition(".")
         joined[whole] = "+".join(filter(None, (str(joined.get(whole, "")), f"{part}:{values[key]}")))
@@ -281,10 +285,7 @@ def with_parts_joined(values: dict[str, Any], parameters: dict[str, Parameter]) 
 def convert_values(
     values: Mapping[str, OptionValue], parameters: dict[str, Parameter], of: str, offered: bool = False
 ) -> dict[str, Any]:
-    """Check and convert all values; unknown names get a sentence with the nearest known one.
-
-    `offered`: they come from a stranger, who may choose only what is offered.
-    """
+    """Check and convert all values. The error for an unknown name suggests the nearest known one."""
     given = with_parts_joined(new_names(values, of, parameters), parameters)
     refuse_unknown(given, parameters, of)
     for name, parameter in parameters.items():

@@ -1,8 +1,8 @@
-"""Text from outside - typed, or written by another program - as numbers, paths and values: the one place for it.
+"""Parse text from outside, typed or written by another program, as numbers, paths and values.
 
-`int`, `Path.expanduser`, `Path.is_file` and `json.loads` fail in many ways on text that nobody foresaw: digits without
-end, letters that are digits elsewhere, users that do not exist, names too long for the system, brackets without end.
-Here each answers with a value, with None, or with one sentence.
+`int`, `Path.expanduser`, `Path.is_file` and `json.loads` fail in many ways on hostile text: endless digits, digits of
+other scripts, unknown users, names too long for the system, endless brackets. The functions here return a value or
+None, or raise one clear error.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from typing import Any, BinaryIO, Union
 
 from luozi.messages import LuoziError, Message, reason_of
 
-# What JSON holds; a union of words, since an alias that names itself needs quotes.
+# The values of JSON, as strings because the alias refers to itself.
 JsonValue = Union[None, bool, int, float, str, Sequence["JsonValue"], Mapping[str, "JsonValue"]]  # noqa: UP007
 JsonObject = dict[str, JsonValue]
-OptionValue = bool | int | float | str | None  # of a player or a game
-SqlValue = str | int | float | bytes | None  # in a column of a database
+OptionValue = bool | int | float | str | None  # an option of a player or a game
+SqlValue = str | int | float | bytes | None  # a value in a column of a database
 
 SHOWN_CHARACTERS = 60
-MOST_BYTES = 64 << 20  # of a file that is read whole, where nobody says otherwise
+MOST_BYTES = 64 << 20  # default limit of a file that is read whole
 OPENING = os.O_RDONLY | sum(getattr(os, f"O_{flag}", 0) for flag in ("NONBLOCK", "NOCTTY", "CLOEXEC", "BINARY"))
-MOST_LONG, PART = 1 << 38, 1 << 20  # of one that is read part by part, and of a part
+MOST_LONG, PART = 1 << 38, 1 << 20  # limit of a file that is read in parts, and size of a part
 
 
 def plain(text: str) -> str:
-    """Text from outside, safe and short enough for one line of a message.
+    """Return text from outside in a form that is safe and short enough for one line of a message.
 
-    >>> plain("d4\\x1b[2J"), len(plain("x" * 1000))
+    >>> plain("d4\x1b[2J"), len(plain("x" * 1000))
     ('d4?[2J', 63)
     """
     line = "".join(letter if letter.isprintable() else "?" for letter in text[: SHOWN_CHARACTERS + 1])
@@ -40,16 +40,16 @@ def plain(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """The same in quotes.
+    """Return the same text in quotes.
 
-    >>> shown("d4\\x1b[2J")
+    >>> shown("d4\x1b[2J")
     "'d4?[2J'"
     """
     return f"'{plain(text)}'"
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
-    """A whole number in plain digits, with or without a sign, blanks around it; None if it is not one in the range.
+    """Return the whole number in a text, or None if it is none or out of range. A sign and blanks are allowed.
 
     >>> whole_number(" 19 ", 1, 25), whole_number("-3", -9, 9), whole_number("26", 1, 25), whole_number("²", 0, 9)
     (19, -3, None, None)
@@ -61,14 +61,17 @@ def whole_number(text: str, least: int, most: int) -> int | None:
     if not (digits.isascii() and digits.isdigit()):
         return None
     digits = digits.lstrip("0") or "0"
-    if len(digits) > len(str(max(abs(least), abs(most)))):  # so that no length is too much for `int`
+    if len(digits) > len(str(max(abs(least), abs(most)))):  # `int` refuses very long numbers
         return None
     number = -int(digits) if word[0] == "-" else int(digits)
     return number if least <= number <= most else None
 
 
 def path_of(text: str | os.PathLike[str]) -> Path:
-    """The path that is written, `~` read as a home; one sentence if the system can have no such path.
+    """Return the path of a text. `~` means a home folder.
+
+    Raises:
+        LuoziError: the system allows no such path.
 
     >>> path_of("games/mine.txt").name
     'mine.txt'
@@ -95,9 +98,9 @@ def path_of(text: str | os.PathLike[str]) -> Path:
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Whether there is such a file; whatever can't be looked at is none.
+    """Return whether there is such a file. A file that cannot be examined counts as missing.
 
-    >>> is_file(__file__), is_file("x" * 300), is_file("\\0")
+    >>> is_file(__file__), is_file("x" * 300), is_file("\0")
     (True, False, False)
     """
     try:
@@ -107,18 +110,19 @@ def is_file(path: str | os.PathLike[str]) -> bool:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a regular file to read its bytes; what a user names may as well be a device that never ends.
+    """Open a regular file to read bytes. A device that never ends is refused.
 
-    Raises: OSError with a reason for people in `strerror`; a folder, a device, a pipe and a socket are refused.
+    Raises:
+        OSError: it is a folder, a device, a pipe or a socket; `strerror` has a reason for people.
 
     >>> open_regular("/dev/zero")
     Traceback (most recent call last):
     OSError: [Errno 22] a folder, a device or a pipe: '/dev/zero'
     """
-    refuse_irregular(os.stat(path).st_mode, path)  # before it is opened: to open some devices is to use them
+    refuse_irregular(os.stat(path).st_mode, path)  # check before opening: opening some devices has effects
     descriptor = os.open(path, OPENING)
     try:
-        refuse_irregular(os.fstat(descriptor).st_mode, path)  # it may be another one by now
+        refuse_irregular(os.fstat(descriptor).st_mode, path)  # check again: the file may have been replaced
         return os.fdopen(descriptor, "rb")
     except BaseException:
         os.close(descriptor)
@@ -126,17 +130,19 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def refuse_irregular(mode: int, path: str | os.PathLike[str]) -> None:
-    """Raise OSError about what is no regular file."""
+    """Raise OSError if this is not a regular file."""
     if not stat.S_ISREG(mode):
         raise OSError(errno.EINVAL, Message("a folder, a device or a pipe"), os.fspath(path))
 
 
 def read_bounded(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
-    """Read a whole regular file of at most `most` bytes: those really read count, since sizes are told falsely.
+    """Return the content of a regular file of at most `most` bytes. The bytes read count, since a stated size may be
+    wrong.
 
-    Everything that reads a file which a user named reads it with this function, or with `content_of`.
+    Every file that a user names is read by this function or by `content_of`.
 
-    Raises: OSError with a reason for people in `strerror`.
+    Raises:
+        OSError: `strerror` has a reason for people.
 
     >>> read_bounded(__file__, 3)
     Traceback (most recent call last):
@@ -146,9 +152,10 @@ def read_bounded(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
 
 def parts_of(path: str | os.PathLike[str], most: int = MOST_LONG) -> Iterator[bytes]:
-    """What is in a regular file that may be longer than the memory, part by part.
+    """Yield the content of a regular file in parts; it may be larger than the memory.
 
-    Raises: OSError with a reason for people in `strerror`.
+    Raises:
+        OSError: `strerror` has a reason for people.
 
     >>> sum(map(len, parts_of(__file__))) == len(read_bounded(__file__))
     True
@@ -165,7 +172,10 @@ def parts_of(path: str | os.PathLike[str], most: int = MOST_LONG) -> Iterator[by
 
 
 def content_of(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
-    """What is in a regular file of at most `most` bytes; one sentence if it can't be read.
+    """Return the content of a regular file of at most `most` bytes.
+
+    Raises:
+        LuoziError: it cannot be read.
 
     >>> content_of("no such file")
     Traceback (most recent call last):
@@ -178,7 +188,10 @@ def content_of(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
 
 def json_value(text: str | bytes, of: str) -> Any:
-    """The value that is written as JSON; one sentence, which begins with `of`, if it is not JSON.
+    """Return the value of a JSON text.
+
+    Raises:
+        LuoziError: it is not JSON. The message begins with `of`.
 
     >>> json_value("[1, 2]", "the clock"), json_value("[" * 10**5, "the clock")
     Traceback (most recent call last):
@@ -186,5 +199,5 @@ def json_value(text: str | bytes, of: str) -> Any:
     """
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):  # digits or brackets without end, letters that are none
+    except (ValueError, RecursionError):  # endless digits or brackets, invalid characters
         raise LuoziError("{of} is not JSON", of=of) from None

@@ -1,6 +1,6 @@
-"""Tables of values: one form for the terminal, JSON, CSV and pages.
+"""Tables of values, in one form for the terminal, JSON, CSV and web pages.
 
-At the terminal a table fits the width that there is: words are broken into lines, numbers never.
+In a terminal, a table fits the available width: text is broken into lines, numbers never.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-GAP = 2  # between columns
+GAP = 2  # spaces between columns
 LONGEST_PIECE = 40  # a longer part of a name may be broken anywhere
-Said = Callable[[str], str]  # how a sentence is said: in the person's language, or as it is
+Said = Callable[[str], str]  # translates a message, or returns it unchanged
 
 
 class Kind(NamedTuple):
-    """How the values of a column are read; who makes a table may have kinds of its own."""
+    """How the values of a column are formatted. A table may define kinds of its own."""
 
     show: Callable[[Any], str]
-    left: bool = False  # words stand to the left, numbers to the right
-    code: bool = False  # as it is typed: never said in another language
-    pair: bool = False  # an interval, or another pair of numbers
-    wraps: bool = False  # into several lines; numbers never do
+    left: bool = False  # words are aligned left, numbers right
+    code: bool = False  # typed text, which is never translated
+    pair: bool = False  # an interval or another pair of numbers
+    wraps: bool = False  # may be broken into lines; numbers never are
 
 
 def number(value: float) -> str:
-    """A measured number in a few digits.
+    """Return a measured number with few digits.
 
     >>> number(1234567.8), number(12.345), number(0.01234)
     ('1,234,568', '12.3', '0.0123')
@@ -44,14 +44,14 @@ def number(value: float) -> str:
 
 
 def as_text(value: Any) -> str:
-    """A value as text; a message keeps its template, to be translated."""
+    """Return a value as text. A message keeps its template, to be translated later."""
     return value if isinstance(value, str) else str(value)
 
 
 TEXT = Kind(as_text, left=True, wraps=True)
 LABEL = Kind(as_text, left=True)
 SPELLING = Kind(str, left=True, code=True, wraps=True)
-FIGURE = Kind(as_text)  # a number that is text already, or one of a few short words
+FIGURE = Kind(as_text)  # a number that is already text, or one of a few short words
 COUNT = Kind("{:,}".format)
 NUMBER = Kind(number)
 SHARE = Kind(percent)
@@ -61,18 +61,18 @@ NUMBER_INTERVAL = Kind(lambda ends: f"{number(ends[0])} to {number(ends[1])}", p
 
 
 class TextColumn(NamedTuple):
-    """One column: its name, which is also its name in JSON and CSV, and how it is read."""
+    """A column: its name, which is also its key in JSON and CSV, and its kind."""
 
     name: str
     kind: Kind = TEXT
-    minor: bool = False  # left out where there is no room
+    minor: bool = False  # omitted where the table is too wide
 
     def shown(self, value: Any) -> str:
-        """One value as people read it; a dash where there is none."""
+        """Return a value as people read it, or a dash for None."""
         return "-" if value is None else self.kind.show(value)
 
     def said(self, cell: str, said: Said) -> str:
-        """The same in a language."""
+        """Return the same text in a language."""
         if self.kind.code or said is not translate:
             return cell
         return translate(cell).replace(" to ", translate(" to ")).replace(" of ", translate(" of "))
@@ -80,7 +80,7 @@ class TextColumn(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows of values, None where there is none (yet).
+    """Columns and rows of values. A value that is missing, or not known yet, is None.
 
     >>> Table((TextColumn("threads", COUNT), TextColumn("rate", NUMBER)), ((1, 1000.4), (2, None))).cells()
     [['1', '1,000'], ['2', '-']]
@@ -91,16 +91,16 @@ class Table:
     title: str = ""
 
     def cells(self) -> list[list[str]]:
-        """All values as people read them."""
+        """Return all values as people read them."""
         return [[column.shown(value) for column, value in zip(self.columns, row, strict=True)] for row in self.rows]
 
     def as_dict(self) -> JsonObject:
-        """For JSON."""
+        """Return the table for JSON."""
         names = [column.name for column in self.columns]
         return {"title": self.title, "rows": [dict(zip(names, row, strict=True)) for row in self.rows]}
 
     def show(self, console: Console, said: Said = translate) -> None:
-        """At the terminal."""
+        """Print the table in the terminal."""
         from rich.text import Text
 
         if self.title:
@@ -114,7 +114,7 @@ class Table:
 
 
 class _Sized:
-    """A column with its cells and the widths that it may have."""
+    """A column with its cells and its possible widths."""
 
     def __init__(self, column: TextColumn, cells: Sequence[str]) -> None:
         self.column, self.cells = column, cells
@@ -128,10 +128,10 @@ class _Sized:
 def show_table(
     console: Console, columns: Sequence[TextColumn], rows: Iterable[Sequence[str]], said: Said = translate
 ) -> None:
-    """Rows of text as a table that fits the console.
+    """Print rows of text as a table that fits the console.
 
-    Words, and names between their parts, are broken into lines. Where that is not enough, minor columns are left out;
-    where that is not enough either, further columns come in a second table, with the first column again.
+    Text is broken into lines, and long names between their parts. If the table is still too wide, minor columns are
+    omitted. If that is not enough, the other columns follow in a second table, which repeats the first column.
 
     >>> from rich.console import Console
     >>> columns = TextColumn("player", SPELLING), TextColumn("games", FIGURE), TextColumn("score", FIGURE)
@@ -162,7 +162,7 @@ def show_table(
 
 
 def drawn_table(block: Sequence[_Sized], widths: Sequence[int], ruled: bool) -> RichTable:
-    """Columns of these widths side by side; in a terminal with a rule below the head."""
+    """Return columns of these widths side by side. In a terminal there is a rule below the header."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -179,18 +179,20 @@ def drawn_table(block: Sequence[_Sized], widths: Sequence[int], ruled: bool) -> 
 
 
 def total(widths: Iterable[int]) -> int:
-    """The width of columns side by side."""
+    """Return the total width of columns side by side."""
     each = list(widths)
     return sum(each) + GAP * (len(each) - 1)
 
 
 def fits(sized: Iterable[_Sized], width: int) -> bool:
-    """Whether columns can be side by side."""
+    """Return whether the columns fit side by side."""
     return total([one.least for one in sized]) <= width
 
 
 def without_minor(sized: list[_Sized], width: int) -> list[_Sized]:
-    """As many minor columns less, from the last on, as it takes to fit; all if it does not fit without them either."""
+    """Return the columns without minor ones, omitted from the last on until the rest fits. Return all columns if it
+    never fits.
+    """
     kept = list(sized)
     for one in reversed(sized):
         if one.column.minor and not fits(kept, width):
@@ -199,9 +201,9 @@ def without_minor(sized: list[_Sized], width: int) -> list[_Sized]:
 
 
 def blocks(sized: list[_Sized], width: int) -> list[list[_Sized]]:
-    """Columns that fit side by side; the first ones, up to who or what a row is about, are in every block.
+    """Return groups of columns that fit side by side. Each group repeats the first columns, which identify a row.
 
-    An interval stays with the value before it.
+    An interval stays beside its value.
     """
     lead = next((place for place, one in enumerate(sized) if one.column.kind.left), 0) + 1
     groups: list[list[_Sized]] = []
@@ -219,7 +221,7 @@ def blocks(sized: list[_Sized], width: int) -> list[list[_Sized]]:
 
 
 def widths_of(block: Sequence[_Sized], width: int) -> list[int]:
-    """As wide as can be: heads are folded first, then the widest column that may gives way."""
+    """Return the widths of columns: headers are broken first, then the widest column that can be narrower."""
     widths = [one.full for one in block]
     if total(widths) > width:
         widths = [one.full if one.column.kind.wraps else one.least for one in block]

@@ -1,7 +1,7 @@
-"""Folders of our own under the temporary folder, which nobody else can see, and which never stay for good.
+"""Private temporary folders that are always removed.
 
-Whoever made a folder holds a lock on a file in it as long as it lives. A folder whose lock is free was left by a Luozi
-that was killed: the next one removes it, and ends what still runs in its name.
+The owner of a folder holds a lock on a file in it. A folder with a free lock was left by a process that was killed. The
+next process removes it, and ends the processes that belong to it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from contextlib import suppress
 from pathlib import Path
 
 PREFIX, OWNER = "luozi-own-", "owner"
-MARK = "LUOZI_FOLDER"  # the environment variable of processes that belong to a folder
-YOUNG_SECONDS = 60.0  # a folder without a lock that is younger than this may be about to get one
+MARK = "LUOZI_FOLDER"  # environment variable of processes that belong to a folder
+YOUNG_SECONDS = 60.0  # a younger folder without a lock may be about to get one
 
 
 class OwnFolder:
-    """A folder to keep files in, `path`, until `remove`.
+    """A temporary folder at `path`, which exists until `remove`.
 
     >>> folder = OwnFolder()
     >>> folder.path.is_dir(), folder.remove(), folder.path.exists()
@@ -34,29 +34,29 @@ class OwnFolder:
         self.base = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         self._lock: int | None = os.open(self.base / OWNER, os.O_RDWR | os.O_CREAT, 0o600)
         lock(self._lock, wait=True)
-        os.write(self._lock, b"locked\n")  # from now on a free lock means that its owner is gone
+        os.write(self._lock, b"locked\n")  # from now on, a free lock means that the owner is gone
         self.path = self.base / "files"
         self.path.mkdir()
 
     @property
     def environment(self) -> dict[str, str]:
-        """What marks a process as one that belongs to this folder."""
+        """Return the environment that marks a process as belonging to this folder."""
         return {MARK: str(self.base)}
 
     def remove(self) -> None:
-        """Remove it with all that is in it."""
+        """Remove the folder with its content."""
         if self._lock is not None:
             shutil.rmtree(self.base, ignore_errors=True)
             os.close(self._lock)
             self._lock = None
 
     def end_processes(self) -> None:
-        """End whatever bears the folder's mark, wherever it went."""
+        """End all processes that belong to this folder."""
         end_marked(self.base)
 
 
 def remove_stale(parent: str | None = None) -> None:
-    """Remove the folders whose owners are gone; what can't be removed stays.
+    """Remove the folders whose owners are gone. A folder that cannot be removed stays.
 
     >>> remove_stale()
     """
@@ -68,7 +68,7 @@ def remove_stale(parent: str | None = None) -> None:
 
 
 def remove_if_stale(base: Path) -> None:
-    """Remove a folder of ours if its lock is free."""
+    """Remove a folder if its lock is free."""
     about = base.lstat()
     if os.name != "posix" or not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid():
         return
@@ -87,7 +87,11 @@ def remove_if_stale(base: Path) -> None:
 
 
 def lock(descriptor: int, wait: bool = False) -> None:
-    """Lock a file until it is closed; BlockingIOError if somebody else has, and we do not wait."""
+    """Lock a file until it is closed.
+
+    Raises:
+        BlockingIOError: another process holds the lock, and `wait` is off.
+    """
     if os.name == "posix":
         import fcntl
 
@@ -95,7 +99,7 @@ def lock(descriptor: int, wait: bool = False) -> None:
 
 
 def end_marked(base: Path) -> None:
-    """End the processes that bear the mark of a folder, also those that start while we look."""
+    """End the processes that belong to a folder, including those that start meanwhile."""
     for _ in range(10):
         found = list(marked(base))
         for number in found:
@@ -107,9 +111,9 @@ def end_marked(base: Path) -> None:
 
 
 def marked(base: Path) -> Iterator[int]:
-    """The processes that bear the mark of a folder; none where the system does not tell."""
+    """Return the processes that belong to a folder, or none if the system does not show them."""
     mark = os.fsencode(f"{MARK}={base}")
     for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it is somebody else's, or it has ended
+        with suppress(OSError):  # another user's process, or it has ended
             if mark in (folder / "environ").read_bytes().split(b"\0"):
                 yield int(folder.name)

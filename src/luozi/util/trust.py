@@ -1,10 +1,9 @@
-"""What may run: game files, libraries and commands of outside programs. Everything that starts one asks here first.
+"""Permission to run code: game files, libraries and commands of external programs. Everything that runs one asks here.
 
-A game record, a results store, a folder of a training run or a file of weights may come from anybody, and may name a
-file or a command. It runs only if the user named it (on this command line, or as an argument in Python), approved it
-earlier, or says yes in the terminal now. An approval holds for the content of a file at its place, and for a command in
-its folder with the program that it starts. Child processes get the digests of what was approved, and nothing else runs
-there.
+A record, a results database, a training run or a file of weights may come from an untrusted source and name a file or a
+command. It runs only if the user named it (on this command line, or as an argument in Python), approved it earlier, or
+confirms it in the terminal now. An approval holds for the content of a file at its path, and for a command in its
+folder with the program that it starts. Child processes inherit the approvals and run nothing else.
 """
 
 from __future__ import annotations
@@ -25,36 +24,36 @@ from luozi.messages import LuoziError, reason_of
 from luozi.util.files import replacing
 from luozi.util.parsing import content_of, parts_of, read_bounded
 
-VARIABLE = "LUOZI_TRUST"  # the environment variable that hands approvals to child processes
-MOST_KEPT, MOST_BYTES = 2000, 8 << 20  # approvals in the user's file, and bytes of it
-MOST_SOURCE = 16 << 20  # bytes of a game file
+VARIABLE = "LUOZI_TRUST"  # environment variable that passes approvals to child processes
+MOST_KEPT, MOST_BYTES = 2000, 8 << 20  # maximum number of approvals in the user's file, and of its bytes
+MOST_SOURCE = 16 << 20  # maximum size of a game file
 
-_named: dict[str, str] = {}  # what the user named or confirmed: digests, each with that of the content
-_done: set[str] = set()  # digests of what was let run, so that a match does not decide for each game
-_by_name: dict[str, str] = {}  # files that the user named: game records name a file without its folder
+_named: dict[str, str] = {}  # digests of what the user named or confirmed, each with the digest of the content
+_done: set[str] = set()  # digests of what was permitted, so that a match decides only once
+_by_name: dict[str, str] = {}  # files that the user named: records name a file without its folder
 _folders: set[str] = set()  # folders that the user named, for the libraries in them
-_strict: list[str] = []  # not empty: nothing counts as named because it is asked for
-_foreign: ContextVar[bool] = ContextVar("foreign", default=False)  # the same, for what a file says
-_asked: list[Callable[[str], bool]] = []  # who asks the user, if anybody can
+_strict: list[str] = []  # not empty: a request by the program does not count as named by the user
+_foreign: ContextVar[bool] = ContextVar("foreign", default=False)  # the same while following what a file names
+_asked: list[Callable[[str], bool]] = []  # asks the user, if possible
 
 
 class Runnable(NamedTuple):
     """Something that runs code, as messages and approvals name it."""
 
     word: str  # what --trust takes: a file, or a player such as `gtp:gnugo --mode gtp`
-    place: str  # where the approval holds: the file's path; a command's folder, program and words
-    content: str  # a digest: of the file's content, or of the command's words
-    files: str = ""  # of a command: a digest of the files that its words name, the program among them
+    place: str  # where the approval holds: the path of the file, or the folder, program and words of the command
+    content: str  # digest of the file's content or of the command's words
+    files: str = ""  # of a command: digest of the files that its words name, with the program
 
     @property
     def digest(self) -> str:
-        """What an approval that is kept says: this content at this place."""
+        """The digest of a stored approval: this content at this place."""
         parts = self.place, self.content, *([self.files] if self.files else [])
         return digest_of("\0".join(parts).encode(errors="surrogateescape"))
 
 
 def digest_of(content: bytes) -> str:
-    """A digest of some bytes.
+    """Return a digest of bytes.
 
     >>> digest_of(b"a") == digest_of(b"a") != digest_of(b"b")
     True
@@ -67,7 +66,7 @@ def digest_of(content: bytes) -> str:
 
 @contextmanager
 def only_named(ask: Callable[[str], bool] | None = None) -> Iterator[None]:
-    """Run a command: only what `name_file` and `name_command` were told may run, or what `ask` is told yes about."""
+    """Restrict a command to what `name_file` and `name_command` were told, and what the user confirms by `ask`."""
     before = _named.copy(), _by_name.copy(), _folders.copy(), _done.copy(), _asked.copy()
     _strict.append("")
     _done.clear()
@@ -87,7 +86,7 @@ def only_named(ask: Callable[[str], bool] | None = None) -> Iterator[None]:
 
 @contextmanager
 def foreign() -> Iterator[None]:
-    """Follow what a file says, which may come from anybody: nothing counts as named by the user.
+    """Follow what an untrusted file names: nothing counts as named by the user.
 
     >>> import luozi
     >>> with foreign():
@@ -102,13 +101,13 @@ def foreign() -> Iterator[None]:
 
 
 def is_strict() -> bool:
-    """Whether nothing counts as named because it is asked for."""
+    """Return whether a request by the program does not count as named by the user."""
     return bool(_strict) or _foreign.get() or VARIABLE in os.environ
 
 
 def name_file(path: str | os.PathLike[str]) -> None:
-    """Note that the user named a file: what is in it now may run."""
-    with suppress(LuoziError):  # who runs it will say what is wrong with it
+    """Note that the user named a file: its present content may run."""
+    with suppress(LuoziError):  # the code that runs it reports the error
         one = of_file(path)
         _named[one.digest] = one.content
         _by_name[os.path.basename(one.place)] = os.fspath(path)
@@ -120,14 +119,14 @@ def name_folder(path: str | os.PathLike[str]) -> None:
 
 
 def name_command(command: str) -> None:
-    """Note that the user named a command of an outside program."""
+    """Note that the user named the command of an external program."""
     with suppress(ValueError):
         digest = digest_of_words(shlex.split(command))
         _named[digest] = digest
 
 
 def named_file(name: str) -> str:
-    """The file of this name that the user named; the name itself if there was none.
+    """Return the file of this name that the user named, or the name itself.
 
     >>> named_file("somewhere/no_such_game.py")
     'somewhere/no_such_game.py'
@@ -139,14 +138,22 @@ def named_file(name: str) -> str:
 
 
 def source_to_run(path: Path) -> bytes:
-    """The content of a game file that may run; one sentence if it may not, or can't be read."""
+    """Return the content of a game file that may run.
+
+    Raises:
+        LuoziError: it may not run, or cannot be read.
+    """
     content = content_of(path, MOST_SOURCE)
     decide(Runnable(os.fspath(path), os.path.realpath(path), digest_of(content)))
     return content
 
 
 def library_to_load(path: Path) -> None:
-    """Refuse a library that may not be loaded, in one sentence."""
+    """Check that a library may be loaded.
+
+    Raises:
+        LuoziError: it may not.
+    """
     one = of_file(path)
     if os.path.dirname(one.place) in _folders and not _foreign.get():
         _named[one.digest] = one.content
@@ -154,7 +161,11 @@ def library_to_load(path: Path) -> None:
 
 
 def command_to_start(kind: str, command: str, words: Sequence[str]) -> None:
-    """Refuse a command that may not be started, in one sentence; the first word is the path of the program."""
+    """Check that a command may be started. The first word is the path of the program.
+
+    Raises:
+        LuoziError: it may not.
+    """
     place = json.dumps([os.getcwd(), *words])
     with_name = shlex.split(command)
     files = digest_of("".join(of_file(word).content for word in words if os.path.isfile(word)).encode())
@@ -162,7 +173,11 @@ def command_to_start(kind: str, command: str, words: Sequence[str]) -> None:
 
 
 def of_file(path: str | os.PathLike[str]) -> Runnable:
-    """A file as it is now; one sentence if it can't be read."""
+    """Return a file as it is now.
+
+    Raises:
+        LuoziError: it cannot be read.
+    """
     try:
         digest = hashlib.blake2b(digest_size=20)
         for part in parts_of(path):
@@ -175,12 +190,12 @@ def of_file(path: str | os.PathLike[str]) -> Runnable:
 
 
 def digest_of_words(words: Sequence[str]) -> str:
-    """The digest of a command, as child processes know it."""
+    """Return the digest of a command by which child processes know it."""
     return digest_of(json.dumps(["command", *words]).encode())
 
 
 def decide(one: Runnable) -> None:
-    """Let it run, or raise `LuoziError`: the one place where that is decided."""
+    """Permit it, or raise LuoziError. All decisions are made here."""
     if one.digest in _done:
         return
     if not is_strict():
@@ -195,7 +210,7 @@ def decide(one: Runnable) -> None:
 
 
 def refusal(one: Runnable) -> LuoziError:
-    """What is not run, why, and what to type."""
+    """Return the message that says what is not run, why, and what to type."""
     name, typed = in_one_line(one.word), in_one_line(shlex.quote(one.word))
     if not _strict:
         call = "game" if one.word.endswith(".py") else "player"
@@ -218,16 +233,16 @@ def refusal(one: Runnable) -> LuoziError:
 
 
 def in_one_line(text: str) -> str:
-    """Text from outside without what a terminal would obey.
+    """Return text from outside without control characters of the terminal.
 
-    >>> in_one_line("a\\x1b[2Jb")
+    >>> in_one_line("a\x1b[2Jb")
     'a?[2Jb'
     """
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def says_yes(one: Runnable) -> bool:
-    """Whether the user says so now; only the main thread asks, and only where there is a terminal."""
+    """Return whether the user confirms it now. Only the main thread of a program in a terminal asks."""
     if not _asked or threading.current_thread() is not threading.main_thread():
         return False
     return bool(sys.stdin and sys.stderr and sys.stdin.isatty() and sys.stderr.isatty()) and _asked[-1](one.word)
@@ -237,12 +252,12 @@ def says_yes(one: Runnable) -> bool:
 
 
 def environment() -> dict[str, str]:
-    """What a child process needs in its environment to run what may run here, and nothing else."""
+    """Return the environment with which a child process may run the same code, and no other."""
     return {VARIABLE: inheritance()}
 
 
 def inheritance() -> str:
-    """All approvals of this process as one text.
+    """Return all approvals of this process as one text.
 
     >>> isinstance(inheritance(), str)
     True
@@ -251,12 +266,12 @@ def inheritance() -> str:
 
 
 def inherit(approvals: str) -> None:
-    """Take over what another process approved; from now on nothing else runs in this one."""
+    """Take the approvals of another process. From now on, nothing else runs in this one."""
     os.environ[VARIABLE] = ",".join(sorted(inherited() | set(filter(None, approvals.split(",")))))
 
 
 def inherited() -> set[str]:
-    """What a parent process approved."""
+    """Return the approvals of the parent process."""
     return set(filter(None, os.environ.get(VARIABLE, "").split(",")))
 
 
@@ -264,7 +279,7 @@ def inherited() -> set[str]:
 
 
 def state_folder() -> Path:
-    """The user's folder for what a program must remember: `$XDG_STATE_HOME/luozi`, or the system's usual one."""
+    """Return the user's folder for state: `$XDG_STATE_HOME/luozi`, or the default of the system."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "luozi" / "state"
     if sys.platform == "darwin":
@@ -273,16 +288,16 @@ def state_folder() -> Path:
 
 
 def kept_file() -> Path:
-    """Where approvals are kept, one a line."""
+    """Return the file of approvals, one a line."""
     return state_folder() / "approved.jsonl"
 
 
 def kept() -> dict[str, str]:
-    """What the user approved earlier: digests, each with its place."""
+    """Return the stored approvals: digests with their places."""
     found: dict[str, str] = {}
     try:
         lines = read_bounded(kept_file(), MOST_BYTES).decode(errors="replace").splitlines()
-    except (OSError, RuntimeError):  # there is none; or nobody's home is known
+    except (OSError, RuntimeError):  # there is no file, or no home folder
         return found
     for line in lines:
         with suppress(ValueError, RecursionError, KeyError, TypeError):
@@ -292,7 +307,7 @@ def kept() -> dict[str, str]:
 
 
 def keep(one: Runnable) -> None:
-    """Keep an approval for later runs of the `luozi` command; where that can't be, it holds for this run."""
+    """Store an approval for later runs of `luozi`. If that is impossible, it holds for this run."""
     if not _strict or VARIABLE in os.environ:
         return
     known = kept()

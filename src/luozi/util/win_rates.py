@@ -1,8 +1,8 @@
-"""What each player may expect of a position or a move, as people are told: probabilities of winning, and of a draw.
+"""Each player's probability of winning, and the probability of a draw, as people see them.
 
-A search adds up results, in which a draw is one half for everybody; here wins and draws are apart, so that they sum to
-1 for any number of players. Where an evaluator gives values and no results there is nothing to take apart: the values
-are divided by their sum and called an evaluation.
+A search adds up results, in which a draw counts one half for each player. Here wins and draws are separate, so they sum
+to 1 for any number of players. If an evaluator gives values and no results, the values are divided by their sum and
+labelled as an evaluation.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from typing import NamedTuple
 from luozi.messages import Message
 from luozi.util.parsing import JsonObject
 
-# Below so many visits no number is shown, and nothing is judged by it. The 95 % interval of a mean of so many results
-# reaches at most 9.6 percentage points to each side (Wilson 1927): about a tenth of a win, which a bad move loses.
+# With fewer visits no number is shown, and nothing is judged by it. The 95 % interval of a mean of this many results
+# extends at most 9.6 percentage points to each side (Wilson 1927), about the loss by a bad move.
 FEWEST = 100
-WINS, RATE, EVALUATION, PROVEN = "wins", "rate", "evaluation", "proven"  # what the numbers are
-UNDECIDED = "undecided"  # wins of playouts of which some are stopped early: these count as half a win for each player
-DIGITS = 6  # after the point, where they are told as data
+WINS, RATE, EVALUATION, PROVEN = "wins", "rate", "evaluation", "proven"  # kinds of numbers
+UNDECIDED = "undecided"  # wins of playouts, some of which stop early and count as half a win for each player
+DIGITS = 6  # decimals in data
 HALF = 0.5  # what a draw gives each player
 
 
 class WinRates(NamedTuple):
-    """Each player's probability of winning, and that of a draw: together 1.
+    """Each player's probability of winning and the probability of a draw. They sum to 1.
 
     >>> counted((0.75, 0.25), 0.5, 1000)
     WinRates(wins=(0.5, 0.0), draw=0.5, kind='wins', visits=1000)
     """
 
     wins: tuple[float, ...]
-    draw: float | None  # None where nobody counts draws
-    kind: str  # one of the above; RATE: wins and half the draws of two players, as old records have it
+    draw: float | None  # None if draws are not counted
+    kind: str  # one of the kinds above; RATE: wins and half the draws of two players, as in old records
     visits: int
 
     @property
     def few(self) -> bool:
-        """Whether too little stands behind it to be shown.
+        """Whether there are too few visits to show numbers.
 
         >>> counted((1.0, 0.0), 0.0, 1).few, certain((1.0, 0.0)).few
         (True, False)
@@ -46,7 +46,7 @@ class WinRates(NamedTuple):
 
     @property
     def draw_name(self) -> str:
-        """What the part that is nobody's win is called.
+        """The name of the part that is nobody's win.
 
         >>> counted((0.5, 0.5), 1.0, 1000).draw_name, counted((0.5, 0.5), 1.0, 1000, UNDECIDED).draw_name
         ('draw', 'undecided')
@@ -54,15 +54,17 @@ class WinRates(NamedTuple):
         return Message("undecided") if self.kind == UNDECIDED else Message("draw")
 
     def good_for(self, player: int) -> float:
-        """One number for comparisons: a win, and an equal share of a draw; the same as the mean of two players."""
+        """Return a single number for comparisons: wins and an equal share of draws. For two players, this is the
+        mean value.
+        """
         return self.wins[player] + (self.draw or 0.0) / len(self.wins)
 
     def parts(self) -> tuple[float, ...]:
-        """What is shown: everybody's part, and the draw's where there is any."""
+        """The numbers to show: each player's, and the draw's if it is counted."""
         return (*self.wins, self.draw) if self.draw else self.wins
 
     def as_dict(self) -> JsonObject:
-        """Plain data, without numbers where there are too few visits.
+        """Return plain data, without numbers if there are too few visits.
 
         >>> counted((1.0, 0.0), 0.0, 1).as_dict()
         {'chances': None, 'draw': None, 'kind': 'wins', 'few': True}
@@ -73,18 +75,18 @@ class WinRates(NamedTuple):
 
 
 def too_few(chances: WinRates | None) -> bool:
-    """Whether there is something that too few visits say."""
+    """Return whether there are win rates with too few visits."""
     return chances is not None and chances.few
 
 
 def value_of(chances: WinRates | None) -> JsonObject | None:
-    """Chances as plain data, if there are any."""
+    """Return win rates as plain data, or None."""
     return None if chances is None else chances.as_dict()
 
 
 def cells(chances: WinRates, draw: bool | None = None) -> list[str]:
-    """What everybody may expect, as texts that sum to 100 % or 1.000; `draw`: with that of a draw, or only if there is
-    any.
+    """Return the numbers as texts that sum to 100 % or 1.000. `draw`: include the draw always, or only if it is
+    counted.
 
     >>> cells(counted((0.75, 0.25), 0.5, 1000)), cells(evaluated((0.7, 0.7), 1000))
     (['50.0 %', '0.0 %', '50.0 %'], ['0.500', '0.500'])
@@ -93,13 +95,13 @@ def cells(chances: WinRates, draw: bool | None = None) -> list[str]:
     """
     with_draw = bool(chances.draw) if draw is None else draw
     parts = (*chances.wins, chances.draw or 0.0) if with_draw else chances.wins
-    if chances.kind == EVALUATION:  # no per cent where it is no probability
+    if chances.kind == EVALUATION:  # an evaluation is not a probability, so it has no per cent sign
         return [f"{float(part) / 100:.3f}" for part in per_cents(parts)]
     return [f"{part} %" for part in per_cents(parts, decimals_of(chances.wins))]
 
 
 def decimals_of(wins: Sequence[float]) -> int:
-    """After the point of per cents: more where wins are rare, so that moves can be told apart.
+    """Return the decimals of per cents: more if wins are rare, so that moves can be distinguished.
 
     >>> decimals_of((0.0, 0.0)), decimals_of((0.02, 0.3)), decimals_of((0.002, 0.001))
     (1, 1, 2)
@@ -108,8 +110,8 @@ def decimals_of(wins: Sequence[float]) -> int:
 
 
 def short(chances: WinRates | None, player: int) -> str:
-    """A player's probability of winning for a cell of a board, in per cent: `=` for a certain draw, nothing for
-    evaluations and where too few visits say it.
+    """Return a player's win rate in per cent for a cell of a board: `=` for a proven draw, empty for evaluations and
+    too few visits.
 
     >>> short(counted((0.75, 0.25), 0.5, 1000), 0), short(certain((0.5, 0.5)), 0), short(evaluated((0.7, 0.7), 500), 0)
     ('50', '=', '')
@@ -120,7 +122,7 @@ def short(chances: WinRates | None, player: int) -> str:
 
 
 def sentence(chances: WinRates, names: Sequence[str], said: Callable[[str], str] = str) -> str:
-    """What everybody may expect, in one line.
+    """Return the win rates of all players in one line.
 
     >>> sentence(counted((0.75, 0.25), 0.5, 1000), ("X", "O"))
     'X 50.0 %, O 0.0 %, draw 50.0 %'
@@ -131,19 +133,19 @@ def sentence(chances: WinRates, names: Sequence[str], said: Callable[[str], str]
 
 
 def counted(means: Sequence[float], draws: float, visits: int, kind: str = WINS) -> WinRates:
-    """Of mean results, with the share of visits that ended drawn.
+    """Return the win rates for mean results and the share of visits that ended in a draw.
 
-    Results that are neither a win nor a draw, as where places are shared, count as the wins that they are worth.
+    Other results, as when places are shared, count as their share of a win.
     """
     draw = min(max(draws, 0.0), 1.0)
-    sum_of_results = 1 - draw + draw * HALF * len(means)  # where each game gives 1 to one player, or a half to all
+    sum_of_results = 1 - draw + draw * HALF * len(means)  # every game gives 1 to one player, or one half to all
     scale = sum(means) / sum_of_results or 1.0
     wins = [max(0.0, mean / scale - draw * HALF) for mean in means]
     return WinRates(divided(wins, 1 - draw), draw, kind, visits)
 
 
 def evaluated(values: Sequence[float], visits: int) -> WinRates:
-    """Of an evaluator's values.
+    """Return an evaluator's values as an evaluation.
 
     >>> evaluated((0.5, 0.25, 0.25), 500).wins, evaluated((0.3, 0.9), 500).wins
     ((0.5, 0.25, 0.25), (0.25, 0.75))
@@ -152,7 +154,7 @@ def evaluated(values: Sequence[float], visits: int) -> WinRates:
 
 
 def certain(results: Sequence[float], visits: int = 0) -> WinRates:
-    """Of a result that is certain: a draw is one where nobody gets more than others.
+    """Return a proven result. It is a draw if no player gets more than the others.
 
     >>> certain((0.5, 0.5)), certain((0.0, 0.5, 0.5)).wins
     (WinRates(wins=(0.0, 0.0), draw=1.0, kind='proven', visits=0), (0.0, 0.5, 0.5))
@@ -163,7 +165,8 @@ def certain(results: Sequence[float], visits: int = 0) -> WinRates:
 
 
 def remembered(means: Sequence[float], visits: int) -> WinRates:
-    """Of means alone, as old records have them: of three players and more they tell how many games were drawn.
+    """Return the win rates of means alone, as in old records. With three or more players, they determine the share of
+    draws.
 
     >>> [round(one, 3) for one in remembered((0.6, 0.4, 0.4), 1000).parts()]
     [0.2, 0.0, 0.0, 0.8]
@@ -177,18 +180,18 @@ def remembered(means: Sequence[float], visits: int) -> WinRates:
 
 
 def divided(values: Iterable[float], total: float) -> tuple[float, ...]:
-    """Values in proportion, with this sum; equal parts if there is nothing to go by."""
+    """Return values divided by their sum times `total`, or equal parts if the sum is 0."""
     found = list(map(float, values))
     whole = math.fsum(found)
     if total <= 0:
         return (0.0,) * len(found)
-    if abs(whole - total) < 1e-9:  # as it is, to the last bit
+    if abs(whole - total) < 1e-9:  # unchanged to the last bit
         return tuple(found)
     return tuple([total * value / whole if whole > 0 else total / len(found) for value in found])
 
 
 def per_cents(parts: Sequence[float], decimals: int = 1) -> list[str]:
-    """Parts of a whole as per cents that sum to exactly 100: what rounding down leaves goes to the largest remainders.
+    """Return the parts of a whole as per cents that sum to exactly 100, by the method of largest remainders.
 
     >>> per_cents([1 / 3, 1 / 3, 1 / 3]), per_cents([0.0005, 0.9995], 0)
     (['33.4', '33.3', '33.3'], ['0', '100'])
@@ -196,7 +199,7 @@ def per_cents(parts: Sequence[float], decimals: int = 1) -> list[str]:
     units = 100 * 10**decimals
     whole = math.fsum(parts)
     exact = [units * part / whole for part in parts] if whole > 0 else [units / len(parts)] * len(parts)
-    # What is whole but for the last bits is whole, so that equal parts in another order get the same.
+    # rounding errors are removed first, so that equal parts get equal numbers in any order
     lower = [math.floor(one + 1e-9) for one in exact]
     order = sorted(range(len(exact)), key=lambda place: (-round(exact[place] - lower[place], 9), place))
     for place in order[: units - sum(lower)]:
