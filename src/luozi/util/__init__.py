@@ -1,1 +1,1 @@
-"""What all of Luozi uses and what knows no game: machines of a cluster."""
+"""Helpers of all packages, which know no game: files, text from outside, specifications, tables, processes, trust."""

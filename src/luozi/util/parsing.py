@@ -100,7 +100,7 @@ def path_of(text: str | os.PathLike[str]) -> Path:
 def is_file(path: str | os.PathLike[str]) -> bool:
     """Return whether there is such a file. A file that cannot be examined counts as missing.
 
-    >>> is_file(__file__), is_file("x" * 300), is_file("\0")
+    >>> is_file(__file__), is_file("x" * 300), is_file("\\0")
     (True, False, False)
     """
     try:
