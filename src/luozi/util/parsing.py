@@ -32,7 +32,7 @@ MOST_LONG, PART = 1 << 38, 1 << 20  # limit of a file that is read in parts, and
 def plain(text: str) -> str:
     """Return text from outside in a form that is safe and short enough for one line of a message.
 
-    >>> plain("d4\x1b[2J"), len(plain("x" * 1000))
+    >>> plain("d4\\x1b[2J"), len(plain("x" * 1000))
     ('d4?[2J', 63)
     """
     line = "".join(letter if letter.isprintable() else "?" for letter in text[: SHOWN_CHARACTERS + 1])
@@ -42,7 +42,7 @@ def plain(text: str) -> str:
 def shown(text: str) -> str:
     """Return the same text in quotes.
 
-    >>> shown("d4\x1b[2J")
+    >>> shown("d4\\x1b[2J")
     "'d4?[2J'"
     """
     return f"'{plain(text)}'"

@@ -235,7 +235,7 @@ def refusal(one: Runnable) -> LuoziError:
 def in_one_line(text: str) -> str:
     """Return text from outside without control characters of the terminal.
 
-    >>> in_one_line("a\x1b[2Jb")
+    >>> in_one_line("a\\x1b[2Jb")
     'a?[2Jb'
     """
     return "".join(letter if letter.isprintable() else "?" for letter in text)
