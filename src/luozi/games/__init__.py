@@ -1,4 +1,4 @@
-"""All games by name. `game("gomoku:size=9")` is the one way to get one, here, on the command line and in records."""
+"""All games by name. `game("gomoku:size=9")` makes a game, in Python, on the command line and in records."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def lines(
     exact_length: ExactLength = False,
     blocked: Blocked = "",
 ) -> Lines:
-    """Any k in a row: a box of 1 to 3 dimensions, up to 2,048 cells."""
+    """k in a row on a board of 1 to 3 dimensions with up to 2,048 cells."""
     family = BitLines if fits_in_bits(layers, rows, columns, win_length) else Lines
     return family(layers, rows, columns, win_length, players, gravity, exact_length, blocked)
 
 
 def tictactoe(size: Size = 3, win_length: WinLength = 3, players: Players = 2) -> Lines:
-    """Three in a row on a 3x3 board; 2x2 with two in a row for a first look at the search."""
+    """Three in a row on a 3x3 board. With 2x2 and two in a row, the whole search tree can be seen."""
     return lines(1, size, size, win_length, players)
 
 
@@ -82,7 +82,7 @@ def gomoku(
 def connect4(
     rows: Side = 6, columns: Side = 7, win_length: WinLength = 4, players: Players = 2, blocked: Blocked = ""
 ) -> Lines:
-    """Four in a row with stones that fall; a column skips a blocked cell."""
+    """Four in a row with falling stones. A column skips a blocked cell."""
     return lines(1, rows, columns, win_length, players, gravity=True, blocked=blocked)
 
 
@@ -117,28 +117,28 @@ GAMES: dict[str, Callable[..., Game]] = {
 
 @dataclass(frozen=True)
 class Listing:
-    """A game for the list of games."""
+    """A game in the list of games."""
 
     name: str
     meaning: str
     parameters: tuple[Parameter, ...]
-    weights: tuple[Parameter, ...] = ()  # the numbers in what it knows
+    weights: tuple[Parameter, ...] = ()  # weights of the game's heuristic
 
     @classmethod
     def of(cls, name: str, meaning: str, make: Callable[..., Game]) -> Listing:
-        """A game by what makes it."""
+        """Return the entry for a function or class that makes a game."""
         weights = getattr(make, "weights", None)
         known = tuple(parameters_of(weights).values()) if weights else ()
         return cls(name, meaning, tuple(parameters_of(make).values()), known)
 
     @classmethod
     def all(cls) -> list[Listing]:
-        """Every built-in game."""
+        """Return the entries of all built-in games."""
         return [cls.of(name, (make.__doc__ or "").strip().splitlines()[0], make) for name, make in GAMES.items()]
 
 
 def is_own(name: str) -> bool:
-    """Whether a name stands for a user's file, which is run to make its game.
+    """Return whether a name is a user's file, which is executed to make its game.
 
     >>> is_own("my_game.py"), is_own("gomoku")
     (True, False)
@@ -147,7 +147,7 @@ def is_own(name: str) -> bool:
 
 
 def game(spelling: str | Game | type[Game], **values: str | float) -> Game:
-    """The game that is written so: a name, or a file with a game class, and its parameters.
+    """Return the game of a specification: a name or a file with a game class, and parameters.
 
     >>> game("connect4:rows=9,columns=12,blocked=3.4").actions
     12
@@ -165,7 +165,7 @@ def game(spelling: str | Game | type[Game], **values: str | float) -> Game:
 
 
 def made_game(spelling: str | Game | type[Game], **values: str | float) -> Game:
-    """The same without a look at the rules, for those who look at them more closely.
+    """Return the same game without the short check of its rules.
 
     >>> made_game("gomoku:size=9").actions
     81

@@ -1,7 +1,8 @@
-"""Amazons: a queen moves, and shoots an arrow that blocks a cell for good. Who can't move has lost.
+"""Amazons: a queen moves and shoots an arrow that blocks a cell for the rest of the game. A player who can't move
+loses.
 
-A move has three parts: the queen, where it goes, where the arrow goes. Up to 6x6 all three are one action; on larger
-boards that would be more actions than there may be, and each part is an action of its own, by the same player.
+A move has three parts: the queen, its target, the target of the arrow. Up to 6x6 all three are one action. On larger
+boards there would be too many actions, so each part is an action of its own by the same player.
 """
 
 from __future__ import annotations
@@ -21,25 +22,25 @@ from luozi.rules.setup import Setup
 from luozi.rules.state import Actions, State, Values
 from luozi.util.parameters import ParameterInfo
 
-QUEEN, GOAL, ARROW = 0, 1, 2  # the part of a move that comes next
-BLOCKED = 3  # an arrow, or beyond the edge
+QUEEN, GOAL, ARROW = 0, 1, 2  # the next part of the move
+BLOCKED = 3  # a cell with an arrow, or beyond the edge
 QUEENS = 4
-EVEN = 20.0  # to reach so many cells more is half way to a win
+EVEN = 20.0  # a lead of this number of reachable cells is half of a win
 
 
 class Amazons(Game):
-    """Amazons: queens move and shoot arrows that block cells; who can't move loses."""
+    """Amazons: queens move and shoot arrows that block cells. A player who can't move loses."""
 
     single_winner = True
     fixed_names = True
-    scratch_fields = ("queens",)  # the same as the board says, in some order
+    scratch_fields = ("queens",)  # the same pieces as in `board`, as a list
 
     def __init__(self, size: Annotated[int, ParameterInfo("cells a side", 4, 10)] = 10) -> None:
-        width = size + 2  # a border of blocked places ends all lines
+        width = size + 2  # a border of blocked cells ends all lines
         self.size, self.cells, self.width = size, size * size, width
         self.whole = self.cells**3 <= MAX_ACTIONS
         self.actions = self.cells**3 if self.whole else self.cells
-        self.max_length = (self.cells - 2 * QUEENS) * (1 if self.whole else 3)  # an arrow each
+        self.max_length = (self.cells - 2 * QUEENS) * (1 if self.whole else 3)  # one arrow a move
         self.place = np.array([(cell // size + 1) * width + cell % size + 1 for cell in range(self.cells)], np.int16)
         self.cell_at = np.full(width * width, -1, np.int16)
         self.cell_at[self.place] = np.arange(self.cells)
@@ -52,7 +53,7 @@ class Amazons(Game):
             ("squares", "i1", width * width),  # 0 empty, 1 and 2 the players' queens, or BLOCKED
             ("queens", "i2", (2, QUEENS)),
             ("part", "i1"),
-            ("chosen", "i1"),  # the queen that moves, by its number
+            ("chosen", "i1"),  # index of the queen that moves
             ("to_move", "i1"),
             ("over", "i1"),
         ]
@@ -71,7 +72,9 @@ class Amazons(Game):
     # What a queen and an arrow reach ----------------------------------------------------------------------------------
 
     def reach(self, state: State, place: int, hole: int, actions: Actions, count: int, base: int) -> int:
-        """Write `base` plus each cell that a queen reaches from a place, a hole being empty; how many there are now."""
+        """Write `base` plus each cell that a queen reaches from a place, with `hole` counted as empty. Return the
+        new count.
+        """
         for step in self.steps:
             at = place + step
             while state.squares[at] == 0 or at == hole:
@@ -81,7 +84,7 @@ class Amazons(Game):
         return count
 
     def draw_reach(self, state: State, place: int, hole: int, rng: Array) -> int:
-        """One of the places that a queen reaches, each as likely as the others; -1 if there is none."""
+        """Return one of the places that a queen reaches, uniformly at random, or -1 if there is none."""
         count, drawn = 0, -1
         for step in self.steps:
             at = place + step
@@ -93,7 +96,7 @@ class Amazons(Game):
         return drawn
 
     def can_move(self, state: State, place: int) -> bool:
-        """Whether there is an empty place next to one."""
+        """Return whether a neighbouring place is empty."""
         free = False
         for step in self.steps:
             free = free or state.squares[place + step] == 0
@@ -115,7 +118,7 @@ class Amazons(Game):
         return count
 
     def whole_moves(self, state: State, place: int, actions: Actions, count: int) -> int:
-        """All moves of one queen."""
+        """Write all moves of one queen."""
         cell = self.cell_at[place]
         for step in self.steps:
             at = place + step
@@ -126,7 +129,7 @@ class Amazons(Game):
         return count
 
     def random_action(self, state: State, rng: Array) -> int:
-        """Each queen that can move is as likely as the others, then each place, then each arrow."""
+        """Return a random move: uniform over the queens that can move, then over targets, then over arrows."""
         if state.part != QUEEN:
             return self.cell_at[self.draw_reach(state, state.queens[state.to_move, state.chosen], -1, rng)]
         count, place = 0, -1
@@ -150,7 +153,7 @@ class Amazons(Game):
             self.play(state, action)
 
     def play(self, state: State, cell: int) -> None:
-        """One part of a move."""
+        """Play one part of a move."""
         place, player = self.place[cell], state.to_move
         if state.part == QUEEN:
             for queen in range(QUEENS):
@@ -178,7 +181,7 @@ class Amazons(Game):
         returns[1 - state.to_move] = 1.0
 
     def evaluate(self, state: State, values: Values) -> None:
-        """By how many cells the queens of each player reach."""
+        """Evaluate by the number of cells that each player's queens reach."""
         lead = 0
         for player in range(2):
             for queen in range(QUEENS):
@@ -187,7 +190,7 @@ class Amazons(Game):
         values[1] = 1.0 - values[0]
 
     def freedom(self, state: State, place: int) -> int:
-        """How many places a queen reaches."""
+        """Return the number of places that a queen reaches."""
         count = 0
         for step in self.steps:
             at = place + step
@@ -215,7 +218,9 @@ class Amazons(Game):
         return [(0, "queen"), (1, "queen"), (NEUTRAL, "arrow")]
 
     def setup_of(self, state: State) -> Setup:
-        """The queen that is about to move is told by its cell: queens have no numbers on the board."""
+        """Return the position as a setup. The queen that moves is given by its cell, since queens have no numbers on
+        the board.
+        """
         place = state.queens[state.to_move, state.chosen] if state.part != QUEEN else -1
         extra = {"part": int(state.part), "chosen": int(self.cell_at[place]) if place >= 0 else -1}
         return replace(Game.setup_of(self, state), extra=extra)

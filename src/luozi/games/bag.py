@@ -1,4 +1,4 @@
-"""Random games in which each place is used once: a bag of the free cells, and nothing is drawn in vain."""
+"""Playouts of games that use each cell once: free cells are drawn from a bag, so that no draw is rejected."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from luozi.rules.state import Actions, State
 
 
 class Bag(Playout):
-    """Random moves, drawn from a bag of the cells that the game calls free: each draw takes one out."""
+    """Random moves, drawn without replacement from a bag of the free cells."""
 
     def __init__(self, capacity: int) -> None:
         self.fields = [
-            ("left", "i2"),  # how many cells are in the bag
+            ("left", "i2"),  # number of cells in the bag
             ("bag", "u2", capacity),
         ]
 
@@ -33,7 +33,7 @@ class Bag(Playout):
         return self.draw(memory, rng)
 
     def draw(self, memory: State, rng: Array) -> int:
-        """Take a cell out of the bag."""
+        """Take a random cell out of the bag."""
         place = random_below(rng, memory.left)
         memory.left -= 1
         action = int(memory.bag[place])

@@ -1,4 +1,6 @@
-"""Breakthrough: men go one step forward, straight or diagonally, and take diagonally; who gets across first wins."""
+"""Breakthrough: pieces move one step forward, straight or diagonally, and capture diagonally. Reaching the last row
+wins.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +16,16 @@ from luozi.rules.game import Game
 from luozi.rules.state import State, Values
 from luozi.util.parameters import ParameterInfo
 
-MAN, EVEN = 4.0, 10.0  # what a man is worth, in steps; a lead of so much is half way to a win
-LARGE = 6  # rows from which on men stand in two of them
-AHEAD = 1  # of the three directions: left, straight ahead, right
+MAN, EVEN = 4.0, 10.0  # value of a piece, in steps; a lead of LEAD steps is half of a win
+LARGE = 6  # boards with at least this number of rows start with two rows of pieces
+AHEAD = 1  # the three directions: left, straight, right
 
 
 class Breakthrough(Game):
-    """Breakthrough: men step forward and take diagonally; the first to get across wins."""
+    """Breakthrough: pieces step forward and capture diagonally. The first to reach the last row wins."""
 
     single_winner = True
-    scratch_fields = ("men", "place_of")  # the same as the board says, for quick draws
+    scratch_fields = ("men", "place_of")  # the same pieces as in `board`, as lists, for fast random moves
 
     def __init__(
         self,
@@ -31,15 +33,15 @@ class Breakthrough(Game):
         columns: Annotated[int, ParameterInfo("columns of the board", 2, 26)] = 8,
     ) -> None:
         self.rows, self.columns, self.cells = rows, columns, rows * columns
-        self.actions = 3 * self.cells  # a cell and a direction
-        self.each = columns * (2 if rows >= LARGE else 1)  # how many men a player has
-        self.max_length = 2 * self.each * (rows - 1)  # every step brings a man nearer to the end
+        self.actions = 3 * self.cells  # action: a cell and a direction
+        self.each = columns * (2 if rows >= LARGE else 1)  # pieces of each player at the start
+        self.max_length = 2 * self.each * (rows - 1)  # every move brings a piece forward
         self.forward = np.array([-columns, columns], np.int16)
         self.state = [
             ("board", "i1", self.cells),
-            ("men", "i2", (2, self.each)),  # where the men of each player are
-            ("place_of", "i2", self.cells),  # and at which place of that list
-            ("left", "i2", 2),  # how many men each player has
+            ("men", "i2", (2, self.each)),  # cells of each player's pieces
+            ("place_of", "i2", self.cells),  # index of each cell's piece in that list
+            ("left", "i2", 2),  # number of pieces of each player
             ("to_move", "i1"),
             ("winner", "i1"),
         ]
@@ -50,7 +52,7 @@ class Breakthrough(Game):
             self.put(state, index, 1)
 
     def put(self, state: State, cell: int, player: int) -> None:
-        """One more man."""
+        """Add a piece."""
         state.board[cell] = player + 1
         state.men[player, state.left[player]] = cell
         state.place_of[cell] = state.left[player]
@@ -60,7 +62,7 @@ class Breakthrough(Game):
         return state.to_move
 
     def target(self, state: State, action: int) -> int:
-        """Where a man of the player to move would go; -1 if it can't."""
+        """Return the target of a move by the player to move, or -1 if it is illegal."""
         cell, turn = action // 3, action % 3 - AHEAD
         column = cell % self.columns + turn
         if state.board[cell] != state.to_move + 1 or column < 0 or column >= self.columns:
@@ -73,7 +75,9 @@ class Breakthrough(Game):
         return self.target(state, action) >= 0
 
     def random_action(self, state: State, rng: Array) -> int:
-        """There is always one: nothing of one's own stands before the foremost man."""
+        """Return a random legal move. There is always one, since nothing of one's own stands before the foremost
+        piece.
+        """
         while True:
             man = state.men[state.to_move, random_below(rng, state.left[state.to_move])]
             action = 3 * man + random_below(rng, 3)
@@ -104,7 +108,7 @@ class Breakthrough(Game):
         returns[1] = 1.0 - returns[0]
 
     def evaluate(self, state: State, values: Values) -> None:
-        """By the number of men, and by how far each has come."""
+        """Evaluate by the number of pieces and how far they have advanced."""
         lead = 0.0
         for player in range(2):
             for index in range(state.left[player]):
@@ -135,7 +139,7 @@ class Breakthrough(Game):
         state.to_move = to_move
 
     def winning_cells(self, state: State) -> list[int]:
-        """The man that got across."""
+        """Return the cell of the piece that reached the last row."""
         edges = [*range(self.columns), *range(self.cells - self.columns, self.cells)]
         goal = edges[: self.columns] if state.winner == 1 else edges[self.columns :]
         return [cell for cell in goal if state.board[cell] == state.winner]

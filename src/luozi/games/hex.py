@@ -1,4 +1,4 @@
-"""Hex: X joins top and bottom, O joins left and right. There are no draws: one of them must succeed."""
+"""Hex: X connects top and bottom, O connects left and right. There are no draws."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from luozi.rules.state import State
 from luozi.util.parameters import ParameterInfo
 
 TOP, BOTTOM, LEFT, RIGHT = 1, 2, 4, 8
-SWAPPED = 1  # the move after which the second player may swap
+SWAPPED = 1  # number of moves after which the second player may swap
 
 
 class Hex(Hexagons):
-    """Hex: X joins the top and the bottom of a rhombus, O the left and the right."""
+    """Hex: X connects the top and the bottom of a rhombus, O the left and the right."""
 
     def __init__(
         self,

@@ -1,6 +1,7 @@
-"""Stones on hexagons that join sides of the board: Hex and Y.
+"""Connection games on hexagons: Hex and Y.
 
-Stones of a group lead to one of them (union-find), which knows the sides that the group touches, as bits.
+A union-find structure represents each group by one of its stones, which stores as bits the sides that the group
+touches.
 """
 
 from __future__ import annotations
@@ -17,15 +18,16 @@ from luozi.rules.game import Game
 from luozi.rules.playout import Playout
 from luozi.rules.state import State, Values
 
-AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # rows down, columns to the right
+AROUND = ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0))  # (rows down, columns to the right)
 
 
 class Hexagons(Game):
-    """Two players put stones on hexagons; who joins their sides wins."""
+    """Two players place stones on hexagons. The first to connect all required sides wins."""
 
     single_winner = True
     fixed_names = True
-    scratch_fields = ("group", "touched")  # whatever way the stones came, they join the same sides
+    # union-find tables: whatever the order of stones, they connect the same sides
+    scratch_fields = ("group", "touched")
 
     if TYPE_CHECKING:
         size: int
@@ -35,10 +37,10 @@ class Hexagons(Game):
         goals: Array
 
     def lay_out(self, size: int, sides: Callable[[int, int], int], goals: tuple[int, int]) -> None:
-        """The tables of a board with `size` rows and columns.
+        """Build the tables of a board with `size` rows and columns.
 
-        `sides` tells for each row and column which sides a cell touches, as bits, or -1 where there is none; `goals`
-        are the sides that each player has to join.
+        `sides` gives for each row and column the sides that the cell touches as bits, or -1 for a missing cell. `goals`
+        are the sides that each player must connect.
         """
         self.size, self.cells, self.points = size, size * size, size * size
         self.actions = self.cells
@@ -47,16 +49,17 @@ class Hexagons(Game):
         self.around = np.array([self.neighbours(cell) for cell in range(self.cells)], np.int16)
         self.max_length = int((self.sides[:-1] >= 0).sum())
         self.state = [
-            ("stones", "i1", self.cells + 1),  # 0 empty, 1 and 2 the players'; nothing beyond the board, and last
+            # 0 empty, 1 and 2 the players' stones; the last entry stands for cells outside the board
+            ("stones", "i1", self.cells + 1),
             ("group", "i2", self.cells),
-            ("touched", "i1", self.cells),  # the sides of the group that a stone stands for
+            ("touched", "i1", self.cells),  # sides of the group that a stone represents
             ("to_move", "i1"),
             ("winner", "i1"),
             ("moves", "i2"),
         ]
 
     def neighbours(self, cell: int) -> list[int]:
-        """The six cells around one, the last number where there is none."""
+        """Return the six cells around a cell, with the last index for missing ones."""
         found = []
         for down, right in AROUND:
             row, column = cell // self.size + down, cell % self.size + right
@@ -78,7 +81,7 @@ class Hexagons(Game):
         return state.stones[action] == 0
 
     def head(self, state: State, cell: int) -> int:
-        """The stone that stands for a whole group; the way there is halved in passing."""
+        """Return the stone that represents a group. The path to it is halved on the way."""
         while state.group[cell] != cell:
             state.group[cell] = state.group[state.group[cell]]
             cell = state.group[cell]
@@ -90,7 +93,7 @@ class Hexagons(Game):
         state.moves += 1
 
     def put(self, state: State, cell: int, player: int) -> None:
-        """A new stone, joined to its neighbours."""
+        """Add a stone and join it with its neighbours."""
         head = cell
         state.stones[cell] = player + 1
         for side in range(6):
@@ -115,7 +118,7 @@ class Hexagons(Game):
         return Bag(self.cells)
 
     def is_free(self, state: State, cell: int) -> bool:
-        """For the bag."""
+        """Return whether a cell is free, for the bag."""
         return state.stones[cell] == 0
 
     def point_owners(self, state: State, owners: Array) -> None:
@@ -131,8 +134,8 @@ class Hexagons(Game):
         state.moves, state.to_move = len(pieces), to_move
 
     def winning_cells(self, state: State) -> list[int]:
-        """All of the group that has won."""
-        state = state.copy()  # looking for a head changes the way to it
+        """Return all cells of the group that has won."""
+        state = state.copy()  # finding the representative changes paths
         for cell in range(self.cells if state.winner else 0):
             head = self.head(state, cell)
             won = state.touched[head] & self.goals[state.winner - 1] == self.goals[state.winner - 1]

@@ -1,8 +1,8 @@
-"""Nim for two and more: take stones from one heap, as many as you like.
+"""Nim for two and more players: take any number of stones from one heap.
 
-As it is usually played by three, nobody wants the last stone of all: who takes it is out, the heaps are set up again
-and the next player begins, until one is left. The first who is out has lost, the others share the ranks between. With
-`misere=false` who takes the last stone wins, alone.
+With three players, taking the last stone is bad: that player is out, the heaps are set up again, and the next player
+begins, until one player is left. The first player who is out loses, the others rank in between. With `misere=false` the
+player who takes the last stone wins, alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_HEAPS, MOST_STONES = 32, 64
 
 
 class Nim(Game):
-    """Nim for three: who takes the last stone is out, and the next round begins without them."""
+    """Nim for three: the player who takes the last stone is out, and the others start a new round."""
 
     signs = "ABCDEFGHI"
 
@@ -41,13 +41,14 @@ class Nim(Game):
             )
         self.players, self.misere, self.single_winner = players, misere, players == 2 or not misere
         self.heaps, self.largest = np.array(sizes, np.int16), max(sizes)
-        self.actions = len(sizes) * self.largest  # taking 1 to `largest` stones from the first heap, the second...
+        # an action takes 1 to `largest` stones from the first heap, the second, ...
+        self.actions = len(sizes) * self.largest
         self.max_length = sum(sizes) * (players - 1 if misere else 1)
-        # `rank` is 0 for those who play on, then the number of players for the first who is out, ... 2 for the last.
+        # `rank` is 0 for active players, the number of players for the first who is out, ... 2 for the last.
         self.state = [("heaps", "i2", len(sizes)), ("rank", "i1", players), ("playing", "i1"), ("to_move", "i1")]
 
     def set_up(self, state: State) -> None:
-        """All stones are back."""
+        """Set up all heaps."""
         for heap in range(len(self.heaps)):
             state.heaps[heap] = self.heaps[heap]
 
@@ -62,7 +63,7 @@ class Nim(Game):
         return action % self.largest < state.heaps[action // self.largest]
 
     def is_empty(self, state: State) -> bool:
-        """Whether no stone is left."""
+        """Return whether no stone is left."""
         left = 0
         for stones in state.heaps:
             left += stones
@@ -78,7 +79,7 @@ class Nim(Game):
             state.playing -= 1
             self.set_up(state)
         state.to_move = (state.to_move + 1) % self.players
-        while state.rank[state.to_move] != 0:  # those who are out have no turn
+        while state.rank[state.to_move] != 0:  # players who are out have no turn
             state.to_move = (state.to_move + 1) % self.players
 
     def is_terminal(self, state: State) -> bool:
@@ -114,7 +115,7 @@ class Nim(Game):
         return [(heap * self.largest + at, NEUTRAL, "") for heap, left in enumerate(state.heaps) for at in range(left)]
 
     def clicks(self, state: State, action: int) -> list[int]:
-        """The leftmost stone that is taken: it goes with all to the right of it."""
+        """Return the leftmost stone that is taken; all stones to its right are taken too."""
         heap = action // self.largest
         return [heap * self.largest + state.heaps[heap] - action % self.largest - 1]
 
@@ -124,7 +125,7 @@ class Nim(Game):
     setup_fields = ("rank", "playing")
 
     def from_pieces(self, state: State, pieces: Sequence[Piece], to_move: int) -> None:
-        """So many stones in each heap, wherever they lie; nobody is out yet."""
+        """Set up heaps of these sizes, wherever the stones lie, with all players active."""
         state.heaps[:], state.to_move = 0, to_move
         for cell, _, _ in pieces:
             state.heaps[cell // self.largest] += 1

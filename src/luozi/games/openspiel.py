@@ -1,6 +1,6 @@
-"""Perfect-information games of OpenSpiel (`pip install open_spiel`): slow, but everything works with them.
+"""Perfect-information games of OpenSpiel (`pip install open_spiel`). They are slow, but everything works with them.
 
-A position is the list of actions that led to it. The rules are OpenSpiel's, called from Python, so nothing is compiled.
+A state is the list of actions that led to it. The rules are OpenSpiel's, called from Python, so nothing is compiled.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from luozi.rules.state import State
 
 
 class OpenSpielGame(Game):
-    """A game whose rules are OpenSpiel's."""
+    """A game with the rules of OpenSpiel."""
 
     compilable = False
 
@@ -31,7 +31,7 @@ class OpenSpielGame(Game):
         self._replay = lru_cache(maxsize=4096)(self._replayed)
 
     def _replayed(self, history: bytes) -> Any:
-        """OpenSpiel's own state after some actions; never changed, only copied."""
+        """Return OpenSpiel's state after some actions. It is only copied, never changed."""
         if not history:
             return self._spiel.new_initial_state()
         following = self._replay(history[:-4]).clone()
@@ -72,7 +72,7 @@ class OpenSpielGame(Game):
 
 
 def from_openspiel(name: str) -> Game:
-    """Wrap a game of OpenSpiel: a name, or OpenSpiel's own spelling with parameters.
+    """Return a game of OpenSpiel, given by name or by OpenSpiel's own specification with parameters.
 
     >>> game = from_openspiel("breakthrough(rows=4,columns=4)")
     >>> len(game.legal_list(game.new_state()))
@@ -87,11 +87,11 @@ def from_openspiel(name: str) -> Game:
         raise LuoziError(
             "OpenSpiel has no game '{name}'{nearest}", name=short, nearest=nearest(short, pyspiel.registered_names())
         )
-    if "filename" in name:  # a game's text may come from anybody, and OpenSpiel would open any file
+    if "filename" in name:  # a specification may come from an untrusted source, and OpenSpiel would open any file
         raise LuoziError("OpenSpiel's game '{name}' reads a file, which Luozi does not allow", name=short)
     try:
         spiel = pyspiel.load_game(name)
-    except Exception as error:  # of several kinds, some of them not OpenSpiel's own
+    except Exception as error:  # exceptions of several kinds, some of them not OpenSpiel's
         raise LuoziError(
             "OpenSpiel can't make '{name}': {error}", name=name, error=str(error).splitlines()[0]
         ) from None

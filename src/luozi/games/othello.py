@@ -1,4 +1,6 @@
-"""Othello: the discs between a new one and another of its colour turn over. Who can turn none must pass."""
+"""Othello: the opponent's discs between a new disc and another of the same colour are turned. A player who can't
+turn any must pass.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,13 @@ from luozi.rules.game import Game
 from luozi.rules.state import Actions, State, Values
 from luozi.util.parameters import ParameterInfo
 
-CORNER, BESIDE, DIAGONAL, EDGE, INSIDE = 20.0, -3.0, -7.0, 2.0, -1.0  # what a disc there is worth before the end
-EVEN = 20.0  # a lead of so much is half way to a win
+CORNER, BESIDE, DIAGONAL, EDGE, INSIDE = 20.0, -3.0, -7.0, 2.0, -1.0  # value of a disc in these cells before the end
+EVEN = 20.0  # a lead of this value is half of a win
 Size = Annotated[int, ParameterInfo("cells a side, an even number", 4, 26)]
 
 
 class Othello(Game):
-    """Othello: discs between two of the other colour turn over, and who has more at the end wins."""
+    """Othello: discs between two of the other colour are turned. The player with more discs at the end wins."""
 
     single_winner = True
     fixed_names = True
@@ -29,10 +31,10 @@ class Othello(Game):
     def __init__(self, size: Size = 8) -> None:
         if size % 2:
             raise LuoziError("othello: size={value} is not valid; it must be an even number", value=size)
-        width = size + 2  # the board has a border of empty places, so that lines end without a test for the edge
+        width = size + 2  # a border of empty places ends lines without a test for the edge
         self.size, self.cells, self.points = size, size * size, size * size
         self.actions = self.cells + 1  # the last action is the pass
-        self.max_length = 2 * self.cells  # at worst, a pass between any two moves
+        self.max_length = 2 * self.cells  # in the worst case there is a pass between any two moves
         self.place = np.array([(cell // size + 1) * width + cell % size + 1 for cell in range(self.cells)], np.int16)
         self.steps = np.array([-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1], np.int16)
         self.worth = cell_worth(size)
@@ -49,7 +51,7 @@ class Othello(Game):
         return state.to_move
 
     def turned(self, state: State, place: int, step: int) -> int:
-        """How many discs a disc of the player to move turns in one direction."""
+        """Return the number of discs that a disc of the player to move turns in one direction."""
         squares, own, count, at = state.squares, state.to_move + 1, 0, place + step
         while squares[at] == 3 - own:
             count += 1
@@ -57,7 +59,7 @@ class Othello(Game):
         return count if squares[at] == own else 0
 
     def turns_some(self, state: State, cell: int) -> bool:
-        """Whether a disc may be put into a cell."""
+        """Return whether a disc may be placed on a cell."""
         place = self.place[cell]
         if state.squares[place] == 0:
             for step in self.steps:
@@ -106,7 +108,9 @@ class Othello(Game):
         returns[1] = 1.0 - returns[0]
 
     def evaluate(self, state: State, values: Values) -> None:
-        """By where discs stand: corners are for good, and those next to an empty one give it away."""
+        """Evaluate by the cells of the discs: a disc in a corner is safe, and one beside an empty corner gives it
+        away.
+        """
         lead = 0.0
         for cell in range(self.cells):
             disc = state.squares[self.place[cell]]
@@ -149,7 +153,7 @@ class Othello(Game):
 
 
 def cell_worth(size: int) -> npt.NDArray[np.float64]:
-    """What a disc in each cell is worth.
+    """Return the value of a disc in each cell.
 
     >>> cell_worth(4).reshape(4, 4).tolist()[:2]
     [[20.0, -3.0, -3.0, 20.0], [-3.0, -7.0, -7.0, -3.0]]

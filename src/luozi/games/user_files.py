@@ -1,4 +1,4 @@
-"""A game of the user's own, out of a Python file."""
+"""Load custom games from Python files."""
 
 from __future__ import annotations
 
@@ -16,16 +16,19 @@ from luozi.util.trust import source_to_run
 
 
 def load_own_game(path: Path, wanted: str = "") -> type[Game]:
-    """The game class in a file, by its name if there are several; one sentence about the line if the file does not run.
+    """Return the game class in a file, selected by name if there are several.
 
-    A class that another one of the file is derived from, or whose name begins with `_`, counts only if it is named.
+    A class from which another class of the file is derived, or whose name begins with `_`, is only selected by name.
+
+    Raises:
+        LuoziError: the file does not run, or the class is not clear. The message names the user's line.
     """
     if not path.is_file():
         raise LuoziError("there is no file '{name}'", name=path)
     if path.suffix != ".py":
         raise LuoziError("'{name}' is not a Python file", name=path)
     source = source_to_run(path)
-    # Modules beside the file may be imported, as when the file is run itself.
+    # the file may import modules beside it, as if it was run itself
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -36,7 +39,8 @@ def load_own_game(path: Path, wanted: str = "") -> type[Game]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        exec(compile(source, str(path), "exec"), vars(module))  # not the loader: it might run byte code or newer text
+        # not the import system: it might run byte code or newer source
+        exec(compile(source, str(path), "exec"), vars(module))
     except (Exception, SystemExit) as error:
         raise LuoziError("{text} does not run: {reason}", text=path, reason=_where(error, path)) from None
     found = [
@@ -48,7 +52,7 @@ def load_own_game(path: Path, wanted: str = "") -> type[Game]:
 
 
 def _chosen(found: Sequence[type[Game]], path: Path, wanted: str) -> type[Game]:
-    """The class that is meant."""
+    """Return the selected class."""
     named = {one.__name__: one for one in found}
     if not named:
         raise LuoziError("{text} has no class that is a luozi.Game", text=path)
@@ -73,7 +77,7 @@ def _chosen(found: Sequence[type[Game]], path: Path, wanted: str) -> type[Game]:
 
 
 def _where(error: BaseException, path: Path) -> str:
-    """The error and the user's line."""
+    """Return an error and the user's line."""
     if isinstance(error, SyntaxError):
         return Message("line {number}: {text}", number=error.lineno, text=error.msg)
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]

@@ -1,4 +1,4 @@
-"""Y: who joins all three sides of a triangle wins. There are no draws: one of the players must succeed."""
+"""Y: connecting all three sides of a triangle wins. There are no draws."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ALL = TOP | LEFT | RIGHT
 
 
 class Y(Hexagons):
-    """Y: who joins all three sides of a triangle wins."""
+    """Y: the first player to connect all three sides of a triangle wins."""
 
     def __init__(self, size: Annotated[int, ParameterInfo("cells a side", 2, 26)] = 11) -> None:
         def sides(row: int, column: int) -> int:

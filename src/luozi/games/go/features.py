@@ -1,7 +1,7 @@
-"""What a log-linear model of Go's moves looks at (after Coulom 2007): the features of one move, as one number.
+"""The features of a Go move for a log-linear model (Coulom 2007), packed into one number.
 
-Each group of features has one that holds, its kind; the kinds of a move lie side by side in a number, five bits each,
-and above them the class of its 3x3 neighbourhood. What a move scores is the sum of their weights, which lie in one row:
+In each group exactly one feature, its kind, applies. The kinds of a move take five bits each, and the class of its 3x3
+neighbourhood lies above them. The score of a move is the sum of the weights of its kinds. The weights lie in one row:
 32 for each group, then those of the classes. Nothing depends on the size of the board.
 """
 
@@ -34,32 +34,33 @@ from luozi.rules.state import State
 if TYPE_CHECKING:
     from luozi.games.go.rules import Go
 
-FARTHEST = 17  # distances are |down| + |right| + the larger of them, as in Coulom 2007; there are none below 2
-LINES = 5  # from the edge on; farther in all are alike
-# How many kinds a group has, 0 among them: what holds for most moves, and for a pass.
+FARTHEST = 17  # distances are |down| + |right| + the larger of them (Coulom 2007), so at least 2
+LINES = 5  # distances to the edge; larger ones are equal
+# Number of kinds in each group, including kind 0: the usual case, and a pass.
 GROUPS = {
-    "capture": 4,  # 1: a stone, 2: several, 3: the chain of the last move
-    "save": 3,  # of an own chain in atari. 1: it gets away, 2: it does not
-    "atari": 3,  # 1: an enemy chain is put in atari, 2: and does not get away
-    "danger": 4,  # 1: one or two own stones are put in atari for nothing, 2: more, 3: an own eye is filled
-    "touch": 3,  # 1: the chain of the last move, 2: a chain that it touches
-    "last": FARTHEST + 1,  # the distance to the last move; 0: there is none on the board
-    "before": FARTHEST + 1,  # and to the one before
-    "line": 2 * LINES + 1,  # from the edge, counted from 1; above LINES: with nothing around
-    "pass": 4,  # 1: a pass, 2: one that ends the game and wins, 3: or does not
+    "capture": 4,  # 1: captures one stone, 2: several, 3: the chain of the last move
+    "save": 3,  # saves an own chain in atari. 1: it escapes, 2: it does not
+    "atari": 3,  # 1: puts an enemy chain in atari, 2: which does not escape
+    "danger": 4,  # 1: self-atari of one or two stones without gain, 2: of more, 3: fills an own eye
+    "touch": 3,  # 1: touches the chain of the last move, 2: a chain beside it
+    "last": FARTHEST + 1,  # distance to the last move; 0: it is not on the board
+    "before": FARTHEST + 1,  # distance to the move before
+    "line": 2 * LINES + 1,  # distance to the edge, from 1; above LINES: no stone is near
+    "pass": 4,  # 1: a pass, 2: one that ends the game and wins, 3: one that ends the game and does not win
 }
 CAPTURE, SAVE, ATARI, DANGER, TOUCH, LAST, BEFORE, LINE, PASS = range(len(GROUPS))
 COUNT = len(GROUPS)
-BITS, ROOM = 5, 32  # of a group
-CLASS = BITS * COUNT  # the place of the class
-FEW = 3  # stones in atari that are more than a few
+BITS, ROOM = 5, 32  # bits of a group
+CLASS = BITS * COUNT  # position of the class
+FEW = 3  # maximum number of stones in a small self-atari
 
 
 @cache
 def pattern_classes() -> npt.NDArray[np.int16]:
-    """For Black to move and then for White: at each code of a neighbourhood its class, and 0 where there is none.
+    """Return the class of each neighbourhood code, for Black and then for White to move; 0 where there is none.
 
-    Neighbourhoods are of one class if turning, mirroring and swapping colours with the player to move makes them one.
+    Neighbourhoods that differ by rotation, reflection, or swapped colours with the other player to move are of one
+    class.
 
     >>> int(pattern_classes().max()) == class_count() - 1
     True
@@ -74,7 +75,7 @@ def pattern_classes() -> npt.NDArray[np.int16]:
 
 
 def codes_on_boards() -> npt.NDArray[np.int64]:
-    """The codes of all neighbourhoods that a board can show: in the middle, at an edge or in a corner."""
+    """Return the codes of all neighbourhoods that occur on boards: in the middle, at an edge, in a corner."""
     codes = np.arange(CODES)
     places = [codes >> (2 * place) & 3 == BORDER for place in range(len(STEPS))]
     off_board = sum(over.astype(np.int64) << place for place, over in enumerate(places))
@@ -88,7 +89,7 @@ def codes_on_boards() -> npt.NDArray[np.int64]:
 
 @cache
 def class_count() -> int:
-    """How many classes of neighbourhoods there are, with the one of a pass."""
+    """Return the number of classes, including the one of a pass."""
     return int(pattern_classes().max()) + 1
 
 
@@ -97,13 +98,13 @@ def class_count() -> int:
 
 @apart
 def features_of(game: Go, state: State, action: int) -> int:
-    """All that the model looks at in a legal move, as one number."""
+    """Return the features of a legal move as one number."""
     if action == game.points:
         return pass_kind(game, state) << (BITS * PASS)
     colour, code = signed(state.to_move) + 1, neighbourhood(game, state, action)
     found = signed(game.classes[(colour - 1) * CODES + code]) << CLASS
     line = min(signed(game.line[action]), LINES - 1) + 1
-    if code & 0x5555 == code >> 1 & 0x5555:  # no stone around
+    if code & 0x5555 == code >> 1 & 0x5555:  # no stone nearby
         line += LINES
     found |= line << (BITS * LINE)
     found |= distance_kind(game, action, signed(state.last)) << (BITS * LAST)
@@ -115,7 +116,7 @@ def features_of(game: Go, state: State, action: int) -> int:
 
 @inline
 def pass_kind(game: Go, state: State) -> int:
-    """Whether a pass ends the game, and how."""
+    """Return whether a pass ends the game, and whether it wins."""
     if state.passes == 0:
         return 1
     return 2 if (game.score(state) > 0.0) == (state.to_move == 0) else 3
@@ -123,7 +124,7 @@ def pass_kind(game: Go, state: State) -> int:
 
 @inline
 def distance_kind(game: Go, point: int, other: int) -> int:
-    """How far a point is from a move."""
+    """Return the kind of distance between a point and a move."""
     if other < 0 or other >= game.points:
         return 0
     down, right = abs(point // game.size - other // game.size), abs(point % game.size - other % game.size)
@@ -132,7 +133,7 @@ def distance_kind(game: Go, point: int, other: int) -> int:
 
 @inline
 def contact_kinds(game: Go, state: State, point: int, colour: int) -> int:
-    """What a move does to the chains around it."""
+    """Return what a move does to the chains around it."""
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return 3 << (BITS * DANGER)
     taken, breath = stones_taken(game.around, state, point, colour), 3
@@ -150,7 +151,7 @@ def contact_kinds(game: Go, state: State, point: int, colour: int) -> int:
 
 @inline
 def takes_last(game: Go, state: State, point: int) -> bool:
-    """Whether a move captures the chain of the last one."""
+    """Return whether a move captures the chain of the last move."""
     last = signed(state.last)
     if last < 0 or last >= game.points:
         return False
@@ -163,7 +164,7 @@ def takes_last(game: Go, state: State, point: int) -> bool:
 
 @inline
 def save_kind(game: Go, state: State, point: int, colour: int) -> int:
-    """Whether a move is at an own chain in atari, and gets it away."""
+    """Return whether a move saves an own chain in atari, and whether the chain escapes."""
     kind = 0
     for side in range(4):
         neighbour = signed(game.around[4 * point + side])
@@ -175,7 +176,7 @@ def save_kind(game: Go, state: State, point: int, colour: int) -> int:
 
 @inline
 def atari_kind(game: Go, state: State, point: int, colour: int) -> int:
-    """Whether a move puts an enemy chain in atari, and catches it."""
+    """Return whether a move puts an enemy chain in atari, and whether it is caught."""
     kind = 0
     for side in range(4):
         neighbour = signed(game.around[4 * point + side])
@@ -190,7 +191,7 @@ def atari_kind(game: Go, state: State, point: int, colour: int) -> int:
 
 @inline
 def touch_kind(game: Go, state: State, point: int) -> int:
-    """Whether a move touches the chain of the last one, or a chain beside it."""
+    """Return whether a move touches the chain of the last move, or a chain beside it."""
     last, kind = signed(state.last), 0
     if last < 0 or last >= game.points:
         return 0
@@ -211,7 +212,7 @@ def touch_kind(game: Go, state: State, point: int) -> int:
 
 @inline
 def place_of(features: int, group: int) -> int:
-    """Where the weight of a group's kind lies; the class is the group after the last."""
+    """Return the index of the weight of a group's kind. The class counts as one more group."""
     if group == COUNT:
         return ROOM * COUNT + (features >> CLASS)
     return ROOM * group + (features >> (BITS * group) & (ROOM - 1))
@@ -219,7 +220,7 @@ def place_of(features: int, group: int) -> int:
 
 @inline
 def score_of(model: Array, features: int) -> float:
-    """The sum of the weights."""
+    """Return the sum of the weights."""
     total = 0.0
     for group in range(COUNT + 1):
         total += model[place_of(features, group)]
@@ -228,12 +229,15 @@ def score_of(model: Array, features: int) -> float:
 
 # A position that was written down -------------------------------------------------------------------------------------
 
-FORBIDDEN, MARK = 3, 4  # an empty point where no stone may be played; what marks the last move, twice the one before
+# an empty point where the move is illegal; what marks the last move is twice the mark of the one before
+FORBIDDEN, MARK = 3, 4
 
 
 @inline
 def write_cells(game: Go, state: State, cells: Array) -> None:
-    """The position as small numbers: stones, forbidden points, and marks on the last two moves, passes too."""
+    """Write the position as small numbers: stones, illegal points, and marks on the last two moves, including
+    passes.
+    """
     for point in range(game.points):
         empty = state.board[point] == EMPTY
         cells[point] = FORBIDDEN if empty and not game.is_legal(state, point) else state.board[point]
@@ -246,7 +250,7 @@ def write_cells(game: Go, state: State, cells: Array) -> None:
 
 @inline
 def read_cells(game: Go, state: State, cells: Array, mover: int) -> None:
-    """The opposite of `write_cells`, on a game without stones at its start; the past is not known."""
+    """Restore a position from `write_cells` into an empty board. The earlier history is unknown."""
     game.start(state)
     for cell in range(game.points + 1):
         stone, mark = signed(cells[cell]) % MARK, signed(cells[cell]) // MARK
@@ -259,5 +263,5 @@ def read_cells(game: Go, state: State, cells: Array, mover: int) -> None:
     state.to_move, state.passes = mover, signed(state.last == game.points)
     if 0 <= state.last < game.points and state.length[state.chain[state.last]] == 1:
         only = last_liberty(game.around, state, signed(state.chain[state.last]))
-        if only >= 0 and signed(cells[only]) % MARK == FORBIDDEN:  # the last move took a ko there
+        if only >= 0 and signed(cells[only]) % MARK == FORBIDDEN:  # the last move captured in a ko here
             state.ko = only

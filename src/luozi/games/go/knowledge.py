@@ -1,4 +1,4 @@
-"""What Go knows beside its rules, and the weights in it.
+"""Go knowledge beside the rules, with its weights.
 
 `mcts:playout_policy=true,prior_visits=20,heuristic_weights=pattern:0.9+max_self_atari:2` uses and sets them.
 """
@@ -25,18 +25,18 @@ Worth = Annotated[float, ParameterInfo("", 0, 1000)]
 
 
 def chance(meaning: str) -> ParameterInfo:
-    """How often something is done."""
+    """Return the description of a probability."""
     return ParameterInfo(f"how often a simulation {meaning}", 0, 1)
 
 
 def worth(meaning: str) -> ParameterInfo:
-    """How much something counts in the guess at a move, where an even start is 10 visits."""
+    """Return the description of a number of prior visits; 10 visits is an even start."""
     return ParameterInfo(f"visits, won ones unless said otherwise, for a move that {meaning}", 0, 1000)
 
 
 @dataclass(frozen=True)
 class Weights:
-    """All numbers in it."""
+    """All weights."""
 
     order: Annotated[
         int,
@@ -75,7 +75,7 @@ class Weights:
 
 
 class GoKnowledge(Game):
-    """The part of `Go` that makes it play better; its rules can do without."""
+    """The part of `Go` that improves play. The rules do not depend on it."""
 
     entry_points = (*Game.entry_points, "guess")
     weights = Weights
@@ -84,13 +84,14 @@ class GoKnowledge(Game):
     if TYPE_CHECKING:
         size: int
         score: Any
-        classes: Array  # of learned guesses
+        classes: Array  # of learned priors
         model: Array
         slope: float
 
     def set_weights(self, weights: Weights) -> None:
         self.patterns = pattern_table()
-        self.fitting = np.packbits(self.patterns > 0, bitorder="little").view(np.uint32)  # small: it stays at hand
+        # small enough to stay in the processor's cache
+        self.fitting = np.packbits(self.patterns > 0, bitorder="little").view(np.uint32)
         line = np.minimum(np.arange(self.size), np.arange(self.size)[::-1])
         self.line = np.minimum(line[:, None], line[None, :]).reshape(-1).astype(np.uint8)
         steps = [int(digit) for digit in str(weights.order)]
@@ -120,10 +121,10 @@ class GoKnowledge(Game):
         return keep_candidates(self, state, actions, count)
 
     def evaluate(self, state: State, values: Array) -> None:
-        """By area at a glance: a lead of as many points as the board has lines is worth 73 %."""
+        """Evaluate by the approximate area. A lead of one point per line of the board is worth 73 %."""
         values[0] = 1.0 / (1.0 + math.exp(-estimated_area(self, state) / self.size))
         values[1] = 1.0 - values[0]
 
     def guess(self, state: State, action: int) -> float:
-        """What a move promises, from 0 to 1."""
+        """Return the prior value of a move, from 0 to 1."""
         return guess_of(self, state, action) if action < self.points else guess_pass(self, state)

@@ -1,6 +1,6 @@
-"""Ladders, read on the board itself: stones are laid one after the other, and lifted again in the opposite order.
+"""Ladders, read on the board itself: stones are placed one after the other, and removed in the opposite order.
 
-How to lift each is written where a position has room: in the part of its history that lies ahead.
+The undo information is written into the unused part of the state's history.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from luozi.rules.state import State
 if TYPE_CHECKING:
     from luozi.games.go.rules import Go
 
-LONGEST = 80  # stones that are laid before a ladder counts as broken
+LONGEST = 80  # stones to place before a ladder counts as broken
 
 
 @apart
 def lay(game: Go, state: State, point: int, colour: int, slot: int) -> None:
-    """Put a stone on the board as `Go.place` does, but capture nothing; the chains that it joins are written down."""
+    """Place a stone as `Go.place` does, without captures. The chains that it joins are recorded."""
     chain, liberties, joined, count = state.chain, state.liberties, 0, 0
     game.set_down(state, point, colour)
     for side in range(4):
@@ -48,7 +48,7 @@ def lay(game: Go, state: State, point: int, colour: int, slot: int) -> None:
 
 @apart
 def lift(game: Go, state: State, slot: int) -> None:
-    """Take the stone off that was laid last; the board is as it was before."""
+    """Remove the stone that was placed last. The board is as it was before."""
     noted, chain, link, liberties = signed(state.history[slot]), state.chain, state.link, state.liberties
     state.history[slot] = 0
     colour, point, joined = noted & 3, noted >> 5 & LOW, noted >> (5 + BITS)
@@ -75,7 +75,7 @@ def lift(game: Go, state: State, slot: int) -> None:
 
 @inline
 def empty_again(game: Go, state: State, point: int, colour: int) -> None:
-    """Undo `Go.fill`: the point gets its old place in the list of empty ones."""
+    """Undo `Go.fill`: the point returns to its place in the list of empty points."""
     place = signed(state.place_of[point])
     last = state.empties[place]
     state.empties[state.empty], state.place_of[last] = last, state.empty
@@ -88,7 +88,7 @@ def empty_again(game: Go, state: State, point: int, colour: int) -> None:
 
 @apart
 def has_prey(game: Go, state: State, name: int, ko: int) -> bool:
-    """Whether a chain touches one of the enemy's that stands in atari and can be taken: not where a ko must wait."""
+    """Return whether a chain touches an enemy chain in atari that can be captured, and is not protected by ko."""
     stone, enemy = name, 3 - signed(state.board[name])
     for _ in range(signed(state.length[name])):
         for side in range(4):
@@ -103,9 +103,10 @@ def has_prey(game: Go, state: State, name: int, ko: int) -> bool:
 
 @apart
 def gets_away(game: Go, state: State, stone: int, laid: int) -> bool:
-    """Whether the chain of a stone, which has one liberty, gets away when its owner moves, also from a ladder.
+    """Return whether a chain with one liberty escapes if its owner moves, also out of a ladder.
 
-    `laid` stones lie on the board already. Of two ways to go on the attacker takes the one that leaves less.
+    `laid` stones are on the board already. Of two continuations, the attacker chooses the one that leaves fewer
+    liberties.
     """
     colour, before, away = signed(state.board[stone]), laid, False
     first, ko = signed(state.moves) + 1, signed(state.ko) if laid == 0 else NOWHERE
@@ -128,7 +129,7 @@ def gets_away(game: Go, state: State, stone: int, laid: int) -> bool:
             away = True
             break
         lay(game, state, one if left <= left_other else other, 3 - colour, first + laid)
-        laid, ko = laid + 1, NOWHERE  # a ko may be taken again after one move elsewhere
+        laid, ko = laid + 1, NOWHERE  # a ko may be retaken after one move elsewhere
     while laid > before:
         laid -= 1
         lift(game, state, first + laid)
@@ -137,9 +138,10 @@ def gets_away(game: Go, state: State, stone: int, laid: int) -> bool:
 
 @apart
 def left_to(game: Go, state: State, point: int, escape: int, colour: int) -> int:
-    """What a chain of two liberties has left if the enemy takes one and it runs to the other; 9 if that can't be.
+    """Return the liberties of a chain with two liberties after the enemy takes one and it extends to the other; 9 if
+    impossible.
 
-    The attacker must not stand in atari, and the chain must not capture anything on its way.
+    It is impossible if the attacker stands in atari or the chain captures on the way.
     """
     if how_many(liberties_after(game.around, state, point, 3 - colour, 2)) < 2:
         return 9
@@ -153,7 +155,7 @@ def left_to(game: Go, state: State, point: int, escape: int, colour: int) -> int
 
 @apart
 def is_caught(game: Go, state: State, stone: int, point: int, escape: int) -> bool:
-    """Whether an enemy stone on one of the two liberties of a chain catches it, at once or in a ladder."""
+    """Return whether an enemy stone on one of two liberties catches a chain, at once or by a ladder."""
     colour, first = signed(state.board[stone]), signed(state.moves) + 1
     if left_to(game, state, point, escape, colour) > 2 or first >= game.max_length:
         return False

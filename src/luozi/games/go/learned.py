@@ -1,4 +1,4 @@
-"""Go whose guesses at moves were learned: a log-linear model says how likely each move is."""
+"""Go with learned move priors: a log-linear model gives the probability of each move."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from luozi.rules.state import State
 if TYPE_CHECKING:
     from luozi.games.go.rules import Go
 
-SLOPE = 0.5  # how much a move that is so many times likelier than others promises more
+SLOPE = 0.5  # how much the prior value rises with the logarithm of the relative probability
 
 
 class LearnedPriors:
-    """What takes the place of the hand-made guesses in a class of Go."""
+    """Replaces the hand-made priors in a class of Go."""
 
     def priors(self, state: State, actions: Array, count: int, values: Array) -> None:
         guess_by_model(self, state, actions, count, values)
@@ -26,7 +26,7 @@ class LearnedPriors:
 
 @apart
 def guess_by_model(game: Any, state: State, actions: Array, count: int, values: Array) -> None:
-    """What each move promises, from 0 to 1: a half for one as likely as the average, by the model's chances."""
+    """Write the prior value of each move, from 0 to 1: one half for a move of average probability."""
     highest, total = -1e30, 0.0
     for index in range(count):
         values[index] = score_of(game.model, features_of(game, state, signed(actions[index])))
@@ -41,12 +41,12 @@ def guess_by_model(game: Any, state: State, actions: Array, count: int, values: 
 
 @cache
 def learned_class(base: type[Game]) -> type[Go]:
-    """A class of Go with learned guesses."""
+    """Return a class of Go with learned priors."""
     return type(base.__name__, (LearnedPriors, base), {"__module__": base.__module__})
 
 
 def with_model(game: Game, model: Array, slope: float = SLOPE) -> Go:
-    """The same game with guesses by a model.
+    """Return the same game with the priors of a model.
 
     >>> import luozi, numpy as np
     >>> from luozi.games.go.features import COUNT, ROOM, class_count
