@@ -13,6 +13,7 @@ from typing import Annotated
 
 import numpy as np
 
+from luozi.compiled import Array
 from luozi.messages import LuoziError, Message
 from luozi.rules.board import NEUTRAL, Board, Piece
 from luozi.rules.game import Game
@@ -118,6 +119,18 @@ class Nim(Game):
         """Return the leftmost stone that is taken; all stones to its right are taken too."""
         heap = action // self.largest
         return [heap * self.largest + state.heaps[heap] - action % self.largest - 1]
+
+    def network_cells(self, state: State, cells: Array) -> None:
+        """Every stone is nobody's; the kind of players' pieces, of which there are none, takes the first numbers."""
+        for heap in range(len(self.heaps)):
+            for at in range(state.heaps[heap]):
+                cells[heap * self.largest + at] = self.players + 1
+
+    def network_globals(self, state: State, values: Array) -> int:
+        """Who is out, from the player to move on."""
+        for player in range(self.players):
+            values[player] = 1.0 * (state.rank[(state.to_move + player) % self.players] > 0)
+        return self.players
 
     def piece_kinds(self) -> list[tuple[int, str]]:
         return [(NEUTRAL, "")]

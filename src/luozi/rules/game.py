@@ -87,6 +87,8 @@ class Game(Described, Compilable):
         "forced_replies",
         "position_key",
         "point_owners",
+        "network_cells",
+        "network_globals",
     )
     signs: str = "XOLGHTSVM"  # letters by which `show` marks the stones of players 1, 2, ...
     policy_takes_wins: bool = False  # whether `policy_action` takes immediate wins and blocks the opponent's by itself
@@ -200,6 +202,19 @@ class Game(Described, Compilable):
         """Write the owner of each of the `points` in a finished game: 0 for nobody, 1 .. for a player. All are 0
         before.
         """
+
+    def network_cells(self, state: State, cells: Array) -> None:
+        """Write what stands in each cell, for networks: 0 empty, else 1 + player * kinds + kind, then nobody's kinds.
+
+        Kinds are those of `pieces`, in alphabetical order. Only needed where no field of the record says so.
+        """
+
+    def network_globals(self, state: State, values: Array) -> int:
+        """Write numbers that a network is to know beside the board, from -4 to 4, and return how many.
+
+        Without this method they are the whole numbers of the record that change, but for hashes.
+        """
+        return 0
 
     def exact_solver(self) -> str:
         """Return the name of the exact solver for these rules; see `luozi.solvers`. A derived class does not inherit

@@ -26,6 +26,7 @@ from luozi.rules.setup import Setup, give_fields
 from luozi.rules.state import State
 from luozi.util.parameters import ParameterInfo, parameters_of
 
+NETWORK_KOMI = 10.0  # points of komi that are 1 for a network
 TRIES = 8  # draws before a simulation goes through all empty points instead
 
 
@@ -209,6 +210,11 @@ class Go(Stones):
             return -1
         rest = (state.moves * 4 + state.passes) * 2 + state.to_move
         return (state.hash ^ stir(rest * 1024 + state.ko + 1, KEY_BITS)) & ((1 << KEY_BITS) - 1)
+
+    def network_globals(self, state: State, values: Array) -> int:
+        """Komi and what handicap gives, for the player to move; stones and moves say the rest."""
+        values[0] = self.head_start / NETWORK_KOMI * (2 * state.to_move - 1)
+        return 1
 
     # Simulations ----------------------------------------------------------------------------------------------------
 

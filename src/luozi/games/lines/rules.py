@@ -310,6 +310,10 @@ class Lines(LineKnowledge):
         for cell in range(self.cells):
             owners[cell] = max(0, self.stone_at(state, cell))
 
+    def network_globals(self, state: State, values: Array) -> int:
+        """Nothing: the stones say all."""
+        return 0
+
     def show(self, state: State) -> str:
         return draw_layers(self, state)
 
