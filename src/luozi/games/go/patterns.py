@@ -1,7 +1,7 @@
-"""The 3x3 patterns of MoGo (Gelly, Wang, Munos and Teytaud 2006): hane, two kinds of cut, and the side of the board.
+"""The 3x3 patterns of MoGo (Gelly, Wang, Munos and Teytaud 2006): hane, two kinds of cut, and the board side.
 
-A pattern is three rows of three signs around an empty point. `pattern_table` turns all of them round, mirrors them and
-swaps the colours, and writes the number of the first pattern that fits at the code of the eight neighbours.
+A pattern is three rows of three signs around an empty point. `pattern_table` expands all patterns by rotation,
+reflection and swapped colours. It stores the number of the first matching pattern at the code of the eight neighbours.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from luozi.games.go.cells import BLACK, BORDER, EMPTY, WHITE
 
-# What a sign allows when X is black: o is what is not O, x what is not X; # is over the side of the board.
+# What a sign allows when X is black: o is "not O", x is "not X", # is off the board.
 SIGNS = {
     "X": (BLACK,),
     "O": (WHITE,),
@@ -24,13 +24,13 @@ SIGNS = {
     "?": (EMPTY, BLACK, WHITE, BORDER),
     "#": (BORDER,),
 }
-# The order of the neighbours in a code, two bits each: as `around` and then `diagonal` of a game list them.
+# Order of the neighbours in a code, two bits each: first `around`, then `diagonal` of a game.
 STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
 CODES = 1 << (2 * len(STEPS))
 
 
 class Pattern(NamedTuple):
-    """Three rows, patterns that must not fit at the same time, and for whom it is: X, or either colour."""
+    """Three rows, the patterns that must not match as well, and the player to move: X, or either colour."""
 
     name: str
     rows: str
@@ -54,7 +54,7 @@ PATTERNS = (
 
 
 def codes_that_fit(rows: str) -> npt.NDArray[np.int64]:
-    """The codes of all neighbourhoods that three rows of signs allow, as they stand.
+    """Return the codes of all neighbourhoods that match three rows of signs in this orientation.
 
     >>> len(codes_that_fit("XOX ... ???")), len(codes_that_fit("??? ?.? ???"))
     (64, 65536)
@@ -68,7 +68,7 @@ def codes_that_fit(rows: str) -> npt.NDArray[np.int64]:
 
 
 def turned(codes: npt.NDArray[np.int64], way: int) -> npt.NDArray[np.int64]:
-    """The same neighbourhoods turned round by quarters; from the fifth way on mirrored too."""
+    """Return the codes rotated by quarter turns. Ways 4 to 7 are reflected too."""
     result = np.zeros_like(codes)
     for place, (down, right) in enumerate(STEPS):
         for _ in range(way % 4):
@@ -79,7 +79,7 @@ def turned(codes: npt.NDArray[np.int64], way: int) -> npt.NDArray[np.int64]:
 
 
 def with_colours_swapped(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The same neighbourhoods with black for white and white for black."""
+    """Return the codes with black and white exchanged."""
     result = np.zeros_like(codes)
     for place in range(len(STEPS)):
         result |= np.array([EMPTY, WHITE, BLACK, BORDER])[codes >> (2 * place) & 3] << (2 * place)
@@ -88,13 +88,13 @@ def with_colours_swapped(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 @cache
 def pattern_table() -> npt.NDArray[np.uint8]:
-    """For Black to move and then for White: at each code the number of a pattern, counted from 1, or 0.
+    """Return for Black and then for White to move, at each code, the number of the matching pattern from 1, or 0.
 
     >>> int((pattern_table()[:CODES] > 0).sum()) == int((pattern_table()[CODES:] > 0).sum())
     True
     """
     table = np.zeros((2, CODES), np.uint8)
-    for number in range(len(PATTERNS), 0, -1):  # the first one that fits counts
+    for number in range(len(PATTERNS), 0, -1):  # the first match counts
         pattern = PATTERNS[number - 1]
         codes = codes_that_fit(pattern.rows)
         for rows in pattern.unless:

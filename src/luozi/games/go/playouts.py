@@ -1,7 +1,7 @@
-"""Simulations that know some Go: they answer the last move where it asks for an answer, and else play anywhere.
+"""The playout policy of Go: it replies to the last move if a reply is urgent, and otherwise plays anywhere.
 
-Start with `GoPolicy.next`. The steps are tried in the order of `game.steps`, each with its own chance; the first that
-finds moves plays one of them. What the simulation needs beside the position is in its memory: the chains in atari.
+Start with `GoPolicy.next`. It tries the steps in the order of `game.steps`, each with its own probability. The first
+step that finds moves plays one of them. The memory holds what the playout needs beside the state: the chains in atari.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from luozi.rules.state import State
 if TYPE_CHECKING:
     from luozi.games.go.rules import Go
 
-# The steps, as the digits of the option `order` name them.
+# The steps; the option `order` names them by these digits.
 NO_STEP, SAVE, PATTERN, CAPTURE, ANSWER, NAKADE, CATCH = 0, 1, 2, 3, 4, 5, 6
 STEPS = 6
-# What chose a move, in the memory: a step, or a pattern by its number.
+# What chose a move: a step, or a pattern by its number.
 RANDOM, EXTENDS, ESCAPES, FIRST_PATTERN = 0, 16, 17, 32
 REASONS = {
     RANDOM: "random",
@@ -49,20 +49,20 @@ REASONS = {
     ESCAPES: "escapes",
 }
 STONES = NEAR_EMPTY - 1  # the part of `near` that counts stones
-MOST_KILLERS = 6  # stones thrown away into an eye leave it dead; no more do
-DRAWS = 8  # before all empty points are gone through instead
+MOST_KILLERS = 6  # at most this number of stones can be a killing shape inside an eye
+DRAWS = 8  # draws before all empty points are listed instead
 SURE = 1 << 16
 
 
 @inline
 def happens(rng: Array, chance: int) -> bool:
-    """Whether something happens that has so many chances in SURE."""
+    """Return True with a probability of `chance` in SURE."""
     return chance >= SURE or random_below(rng, SURE) < chance
 
 
 @inline
 def neighbourhood(game: Go, state: State, point: int) -> int:
-    """The eight neighbours of a point as a code of `patterns`."""
+    """Return the eight neighbours of a point as a code for `patterns`."""
     code = 0
     for side in range(4):
         code |= signed(state.board[game.around[4 * point + side]]) << (2 * side)
@@ -72,7 +72,7 @@ def neighbourhood(game: Go, state: State, point: int) -> int:
 
 @inline
 def is_foolish(game: Go, state: State, rng: Array, point: int, colour: int) -> bool:
-    """Whether a move puts its own chain in atari for nothing, and such moves are not to be played this time."""
+    """Return whether a move is a self-atari without gain that this playout avoids."""
     if game.refuse == 0 or not may_be_self_atari(game.around, state, point, colour):
         return False
     lost = stones_thrown_away(game.around, state, point, colour)
@@ -83,8 +83,8 @@ def is_foolish(game: Go, state: State, rng: Array, point: int, colour: int) -> b
 
 @inline
 def may_kill(game: Go, state: State, rng: Array, point: int, colour: int, lost: int) -> bool:
-    """Whether stones are thrown away to kill this time: no more than can be a dead shape, around which all are short
-    of liberties.
+    """Return whether this playout sacrifices these stones to kill: not more than a dead shape, in a place where all
+    chains are short of liberties.
     """
     wanted = game.kill > 0 and lost <= MOST_KILLERS and happens(rng, signed(game.kill))
     return wanted and leaves_in_atari(game.around, state, point, colour)
@@ -92,7 +92,7 @@ def may_kill(game: Go, state: State, rng: Array, point: int, colour: int, lost: 
 
 @apart
 def stones_thrown_away(around: Array, state: State, point: int, colour: int) -> int:
-    """How many own stones a move puts in atari without capturing anything."""
+    """Return the number of own stones that a move puts in atari without capturing."""
     if how_many(liberties_after(around, state, point, colour, 2)) >= 2:
         return 0
     if stones_taken(around, state, point, colour) > 0:
@@ -102,29 +102,29 @@ def stones_thrown_away(around: Array, state: State, point: int, colour: int) -> 
 
 @inline
 def gains(game: Go, state: State, point: int, colour: int) -> bool:
-    """Whether a move is sensible, and its chain has two liberties then."""
+    """Return whether a move is sensible and leaves its chain at least two liberties."""
     if not game.is_sensible(state, point, colour):
         return False
     return how_many(liberties_after(game.around, state, point, colour, 2)) >= 2
 
 
 class GoPolicy(Playout):
-    """Save, follow patterns, capture; else any move that is not foolish."""
+    """Save chains, follow patterns, capture; otherwise play any move that is not a bad self-atari."""
 
     def __init__(self, game: Game) -> None:
         self.guided = True
         cells = len(game.new_state().board)
         self.fields = [
-            ("seen", "i2"),  # how many moves had been played when it was last asked
+            ("seen", "i2"),  # number of moves played at its last call
             ("rule", "i2"),  # what chose the last move
             ("hot", "?"),  # whether the last move may have put anything in atari
             ("here", "i2", 5),  # the last liberty of the chains on four sides of the last move, and of its own; or -1
-            ("threatened", "i2"),  # how many stones stand in the list
-            ("ataris", "u2", cells),  # one stone of each chain that was put in atari, and perhaps still is
+            ("threatened", "i2"),  # length of the list
+            ("ataris", "u2", cells),  # one stone of each chain that was put in atari, and may still be
         ]
 
     def begin(self, game: Go, state: State, memory: State) -> None:
-        memory.seen = -2  # no move before the first one
+        memory.seen = -2  # there is no move before the first one
 
     def next(self, game: Go, state: State, memory: State, rng: Array, actions: Array) -> int:
         move = self.urgent(game, state, memory, rng) if self.guided else -1
@@ -134,14 +134,14 @@ class GoPolicy(Playout):
         return self.quiet(game, state, rng)
 
     def reason(self, memory: State) -> str:
-        """The step, or the name of the pattern."""
+        """Return the step or the name of the pattern."""
         rule = signed(memory.rule)
         if not self.guided:
             return ""
         return PATTERNS[rule - FIRST_PATTERN].name if rule >= FIRST_PATTERN else REASONS[rule]
 
     def urgent(self, game: Go, state: State, memory: State, rng: Array) -> int:
-        """A move of the first step that finds one, or -1."""
+        """Return a move of the first step that finds one, or -1."""
         self.follow(game, state, memory)
         last, move = signed(state.last), -1
         near = 0 <= last < game.points
@@ -168,11 +168,14 @@ class GoPolicy(Playout):
     # The chains in atari ----------------------------------------------------------------------------------------------
 
     def follow(self, game: Go, state: State, memory: State) -> None:
-        """Put the chains that the last move left in atari on the list; at the start, all of the board."""
+        """Add the chains that the last move left in atari to the list. At the start of a playout, search the whole
+        board.
+        """
         if memory.seen + 1 != state.moves or memory.threatened + 5 > game.points:
             memory.threatened = 0
             for point in range(game.points):
-                if state.chain[point] == point and may_be_in_atari(state, point):  # who is not soon leaves the list
+                # a chain that is not in atari leaves the list later
+                if state.chain[point] == point and may_be_in_atari(state, point):
                     memory.ataris[memory.threatened] = point
                     memory.threatened += 1
         last = signed(state.last)
@@ -188,7 +191,7 @@ class GoPolicy(Playout):
                     memory.here[side] = self.note(game, state, memory, neighbour)
 
     def note(self, game: Go, state: State, memory: State, stone: int) -> int:
-        """The last liberty of the chain of a stone, which then stands on the list; or -1."""
+        """Add the chain of a stone to the list if it is in atari. Return its last liberty, or -1."""
         name = signed(state.chain[stone])
         liberty = last_liberty(game.around, state, name)
         if liberty < 0:
@@ -204,7 +207,7 @@ class GoPolicy(Playout):
     # The steps --------------------------------------------------------------------------------------------------------
 
     def save(self, game: Go, state: State, memory: State, rng: Array, last: int) -> int:
-        """Save what the last move put in atari: extend to two liberties or more, or capture an attacker."""
+        """Save a chain that the last move put in atari: extend to at least two liberties, or capture an attacker."""
         colour, chosen, count = signed(state.to_move) + 1, -1, 0
         reads = happens(rng, signed(game.ladders))
         for side in range(4):
@@ -230,7 +233,7 @@ class GoPolicy(Playout):
         return chosen
 
     def pattern(self, game: Go, state: State, memory: State, rng: Array, last: int) -> int:
-        """A move by a 3x3 pattern, among the eight points around the last move or on the whole board."""
+        """Play a move by a 3x3 pattern, on the eight points around the last move or on the whole board."""
         chosen, count, colour = -1, 0, signed(state.to_move) + 1
         for place in range(signed(state.empty) if game.everywhere else 8):
             if game.everywhere:
@@ -251,7 +254,7 @@ class GoPolicy(Playout):
         return chosen
 
     def capture(self, game: Go, state: State, memory: State, rng: Array) -> int:
-        """Capture a chain anywhere, larger ones more often; those no longer in atari leave the list."""
+        """Capture a chain anywhere, larger ones with higher probability. Chains no longer in atari leave the list."""
         chosen, total, place, enemy = -1, 0, 0, 2 - signed(state.to_move)
         while place < memory.threatened:
             stone = signed(memory.ataris[place])
@@ -270,7 +273,7 @@ class GoPolicy(Playout):
         return chosen
 
     def answer(self, state: State, memory: State) -> int:
-        """Capture the stones played last."""
+        """Capture the stones of the last move."""
         target = signed(memory.here[4])
         if target < 0 or target == state.ko:
             return -1
@@ -278,7 +281,7 @@ class GoPolicy(Playout):
         return target
 
     def catch(self, game: Go, state: State, memory: State, rng: Array, last: int) -> int:
-        """Where a chain of two liberties at the last move can be caught: there, whoever's it is."""
+        """Catch a chain of two liberties at the last move, of either colour."""
         chosen, count, colour = -1, 0, signed(state.to_move) + 1
         for side in range(5):
             neighbour = last if side == 4 else signed(game.around[4 * last + side])
@@ -297,13 +300,13 @@ class GoPolicy(Playout):
         return chosen
 
     def nakade(self, game: Go, state: State, memory: State, last: int) -> int:
-        """The middle of a small eye beside the last move: a point all of whose empty neighbours lead nowhere else."""
+        """Play the middle of a small eye beside the last move: a point whose empty neighbours lead nowhere else."""
         for side in range(4):
             point = signed(game.around[4 * last + side])
             if state.board[point] != EMPTY or state.near[point] < NEAR_EMPTY:
                 continue
             middle = point
-            if state.near[point] < 2 * NEAR_EMPTY:  # it is no middle itself, but may lie beside one
+            if state.near[point] < 2 * NEAR_EMPTY:  # not a middle itself, but it may be beside one
                 for other in range(4):
                     beside = signed(game.around[4 * point + other])
                     middle = beside if state.board[beside] == EMPTY else middle
@@ -313,7 +316,7 @@ class GoPolicy(Playout):
         return -1
 
     def is_middle(self, game: Go, state: State, middle: int) -> bool:
-        """Whether a point has two empty neighbours or more, each of them with no other, and one colour around them."""
+        """Return whether a point has at least two empty neighbours with no others, and one colour around them."""
         near = signed(state.near[middle])
         if near < 2 * NEAR_EMPTY:
             return False
@@ -327,7 +330,7 @@ class GoPolicy(Playout):
         return (seen & 7 == 0) != (seen >> 3 & 7 == 0)
 
     def quiet(self, game: Go, state: State, rng: Array) -> int:
-        """A random sensible move that is not foolish, which only those who are guided know; a pass if there is none."""
+        """Return a random sensible move that is not a bad self-atari (only with the policy), or a pass."""
         colour, chosen, count = signed(state.to_move) + 1, signed(game.points), 0
         for turn in range(DRAWS + signed(state.empty)):
             drawn = turn < DRAWS

@@ -1,6 +1,6 @@
-"""Go for people: the names of points, where handicap stones go, and the picture of a board.
+"""Go for people: names of points, handicap points, and the picture of a board.
 
-Points are numbered row by row from the top left; the number after the last one is the pass.
+Points are numbered row by row from the top left. The number after the last point is the pass.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # there is no I
 
 
 def point_name(size: int, point: int) -> str:
-    """The name of a point in the Go Text Protocol.
+    """Return the name of a point in the Go Text Protocol.
 
     >>> point_name(19, 0), point_name(19, 360), point_name(19, 361)
     ('A19', 'T1', 'pass')
@@ -34,7 +34,7 @@ def point_name(size: int, point: int) -> str:
 
 
 def point_of(size: int, text: str) -> int | None:
-    """The point with a name, whatever its case.
+    """Return the point with a name, ignoring case.
 
     >>> point_of(19, "t1"), point_of(9, "Pass"), point_of(9, "I5")
     (360, 81, None)
@@ -47,7 +47,7 @@ def point_of(size: int, text: str) -> int | None:
 
 
 def handicap_points(size: int, stones: int) -> list[int]:
-    """Where handicap stones go, in the order of the Go Text Protocol.
+    """Return the fixed handicap points in the order of the Go Text Protocol.
 
     >>> [point_name(19, point) for point in handicap_points(19, 5)]
     ['D4', 'Q16', 'D16', 'Q4', 'K10']
@@ -74,12 +74,12 @@ def handicap_points(size: int, stones: int) -> list[int]:
 
 
 def most_fixed(size: int) -> int:
-    """How many handicap points a board has."""
+    """Return the number of fixed handicap points of a board."""
     return 0 if size < 7 else 9 if size % 2 and size > 7 else 4
 
 
 def free_points(size: int, stones: int) -> list[int]:
-    """Where any number of handicap stones go: on the handicap points, the rest far from each other and the edge.
+    """Return points for any number of handicap stones: the fixed points first, others far from each other and the edge.
 
     >>> [point_name(5, point) for point in free_points(5, 3)], len(free_points(19, 30))
     (['C3', 'B4', 'D4'], 30)
@@ -94,7 +94,7 @@ def free_points(size: int, stones: int) -> list[int]:
             allowed=Message("it must be 0, or {low} to {most}", low=2, most=size * size - 1),
         )
     placed = handicap_points(size, min(stones, most_fixed(size))) if most_fixed(size) else []
-    line = 2 if size >= 7 else int(size >= 4)  # first where nobody is too near the edge
+    line = 2 if size >= 7 else int(size >= 4)  # prefer points that are not too near the edge
     inside = [min(edge_distance(size, point), line) for point in range(size * size)]
     centre = [edge_distance(size, point) for point in range(size * size)]
     apart = [min((distance(size, point, other) for other in placed), default=0) for point in range(size * size)]
@@ -109,7 +109,7 @@ def free_points(size: int, stones: int) -> list[int]:
 
 
 def handicap_places(size: int, stones: int, placed: str) -> list[int]:
-    """Where handicap stones stand: where they were placed, else on the usual points.
+    """Return the points of the handicap stones: those that were chosen, or the usual ones.
 
     >>> [point_name(9, point) for point in (*handicap_places(9, 2, "B2.E5"), *handicap_places(9, 2, ""))]
     ['B2', 'E5', 'C3', 'G7']
@@ -125,17 +125,17 @@ def handicap_places(size: int, stones: int, placed: str) -> list[int]:
 
 
 def edge_distance(size: int, point: int) -> int:
-    """How many lines lie between a point and the edge."""
+    """Return the number of lines between a point and the edge."""
     return min(*divmod(point, size), *(size - 1 - place for place in divmod(point, size)))
 
 
 def distance(size: int, point: int, other: int) -> int:
-    """How far two points are from each other, squared."""
+    """Return the squared distance between two points."""
     return (point // size - other // size) ** 2 + (point % size - other % size) ** 2
 
 
 def named_points(size: int, text: str) -> list[int]:
-    """The points that are written with dots between them.
+    """Return the points in a text, whose names are joined by dots.
 
     >>> named_points(9, "A9.c9")
     [0, 2]
@@ -153,14 +153,14 @@ def named_points(size: int, text: str) -> list[int]:
 
 
 def star_points(size: int) -> list[int]:
-    """The points that are marked on a board."""
+    """Return the star points of a board."""
     if size < 7:
         return []
     return handicap_points(size, 4 if size % 2 == 0 or size == 7 else 5 if size < 15 else 9)
 
 
 def score_text(score: float) -> str:
-    """A result as records write it.
+    """Return a result as records write it.
 
     >>> score_text(3.5), score_text(-12.0), score_text(0.0)
     ('B+3.5', 'W+12', '0')
@@ -169,19 +169,21 @@ def score_text(score: float) -> str:
 
 
 def shifted(grid: npt.NDArray[np.uint16], steps: tuple[tuple[int, int], ...]) -> npt.NDArray[np.uint16]:
-    """For each point of a grid with a border, what lies some steps away; one after the other."""
+    """Return for each point of a grid with a border the points that are `steps` away."""
     size = len(grid) - 2
     views = [grid[1 + down : 1 + down + size, 1 + right : 1 + right + size] for down, right in steps]
     return np.stack(views, axis=-1).reshape(-1)
 
 
 def board_of_go(size: int) -> Board:
-    """Lines with stones on their crossings; no column is called I."""
+    """Return the board: crossings, with no column I."""
     return Board.grid(size, size, CROSSINGS, column_names=tuple(LETTERS[:size]), stars=tuple(star_points(size)))
 
 
 def draw_board(game: Go, state: State) -> str:
-    """The board with coordinates on all sides, the last stone in brackets; under it whose move it is, or the score."""
+    """Return the board as text with coordinates on all sides and the last stone in brackets, then the player to move
+    or the score.
+    """
     header = "   " + " ".join(LETTERS[: game.size])
     stars = star_points(game.size)
     rows = [draw_row(game, state, row, stars) for row in range(game.size)]
@@ -197,9 +199,9 @@ def draw_board(game: Go, state: State) -> str:
 
 
 def draw_row(game: Go, state: State, row: int, stars: list[int]) -> str:
-    """One line of the board."""
+    """Return one row of the board."""
     gaps = [" "] * (game.size + 1)
-    if state.last // game.size == row and state.last < game.points:  # a pass stands in no row
+    if state.last // game.size == row and state.last < game.points:  # a pass is in no row
         gaps[state.last % game.size : state.last % game.size + 2] = "()"
     label, text, first = game.size - row, "", row * game.size
     for column, stone in enumerate(np.asarray(state["board"])[first : first + game.size].tolist()):

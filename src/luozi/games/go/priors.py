@@ -1,6 +1,6 @@
-"""What Go guesses without a search: whose the board is, and what each move promises.
+"""Go priors without a search: the approximate area, and the prior value of each move.
 
-The second is wins and visits that each reason counts for, as in the heuristic start of Gelly and Silver 2007.
+The prior value is a number of wins and visits for each feature, as in the heuristic prior of Gelly and Silver 2007.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ EYE, PASS, PASS_TO_WIN = 0.02, 0.1, 0.95
 
 @apart
 def guess_moves(game: Any, state: State, actions: Array, count: int, values: Array) -> None:
-    """`GoKnowledge.priors`, compiled apart."""
+    """`GoKnowledge.priors`, compiled as a separate function."""
     for index in range(count):
         values[index] = game.guess(state, signed(actions[index]))
 
 
 @inline
 def guess_of(game: Any, state: State, point: int) -> float:
-    """What a move on a point promises, from 0 to 1."""
+    """Return the prior value of a move on a point, from 0 to 1."""
     colour = signed(state.to_move) + 1
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return EYE
     wins, visits, code = EVEN / 2, EVEN, neighbourhood(game, state, point)
-    if code & 0x5555 == code >> 1 & 0x5555:  # no stone around
+    if code & 0x5555 == code >> 1 & 0x5555:  # no stone nearby
         return guess_in_the_open(game, state, point)
     taken, breath = stones_taken(game.around, state, point, colour), 3
     if taken > 0:
@@ -73,7 +73,7 @@ def guess_of(game: Any, state: State, point: int) -> float:
 
 @inline
 def guess_in_the_open(game: Go, state: State, point: int) -> float:
-    """The same where no stone is around: by the line it is on, and how near the last move was."""
+    """Return the prior value of a move with no stone nearby: by its line and its distance to the last move."""
     bonus, line = nearness(game, state, point), signed(game.line[point])
     wins, visits = EVEN / 2 + bonus, EVEN + bonus
     if line < 2:
@@ -86,10 +86,10 @@ def guess_in_the_open(game: Go, state: State, point: int) -> float:
 
 @apart
 def keep_candidates(game: Any, state: State, actions: Array, count: int) -> int:
-    """Moves at groups, and in zones far from all of them those above the first two lines; no own eyes, and no stones
-    thrown away but where that may kill.
+    """Move the candidate moves to the front: moves near groups, and in the open those above the second line. Own eyes
+    and stones sacrificed without a kill are left out.
 
-    The pass stays, and is all there is where nothing else is worth a look.
+    The pass always stays. It is the only candidate if no other is left.
     """
     kept = 0
     for index in range(count):
@@ -102,7 +102,7 @@ def keep_candidates(game: Any, state: State, actions: Array, count: int) -> int:
 
 @inline
 def is_candidate(game: Go, state: State, point: int, colour: int) -> bool:
-    """Whether a move is at a group, or in the open."""
+    """Return whether a move is near a group, or in the open above the second line."""
     if state.near[point] & game.not_own[colour] == 0 and game.is_true_eye(state, point, colour):
         return False
     lost = stones_thrown_away(game.around, state, point, colour)
@@ -110,7 +110,7 @@ def is_candidate(game: Go, state: State, point: int, colour: int) -> bool:
         return False
     if game.line[point] >= game.open_line:
         return True
-    for side in range(4):  # a stone within two steps along a line, or beside a corner
+    for side in range(4):  # a stone within two steps along a line, or diagonally adjacent
         neighbour = signed(game.around[4 * point + side])
         if neighbour < game.points and state.near[neighbour] & STONES != 0:
             return True
@@ -119,8 +119,8 @@ def is_candidate(game: Go, state: State, point: int, colour: int) -> bool:
 
 @apart
 def estimated_area(game: Any, state: State) -> float:
-    """Black's points less White's: a stone is its owner's unless it can be captured now, an empty point goes by what
-    stands around it, beside it twice.
+    """Return Black's area minus White's: a stone counts for its owner unless it can be captured now, an empty point
+    by the stones around it, adjacent ones twice.
     """
     area, mover = -float(game.head_start), signed(state.to_move) + 1
     for point in range(game.points):
@@ -138,13 +138,13 @@ def estimated_area(game: Any, state: State) -> float:
 
 @inline
 def colour_sign(state: State, point: int) -> int:
-    """1 for a black stone, -1 for a white one, 0 for nothing."""
+    """Return 1 for a black stone, -1 for a white one, 0 for none."""
     return signed(state.board[point] == BLACK) - signed(state.board[point] == WHITE)
 
 
 @inline
 def contact(game: Go, state: State, point: int, colour: int) -> tuple[int, int, int]:
-    """Whether a move touches an own chain in atari, puts one of the enemy's in atari, and catches one or gets away."""
+    """Return what a move does to chains in contact: it may save an own chain, give atari, catch a chain, or escape."""
     saved, attacked, caught = 0, 0, 0
     for side in range(4):
         neighbour = signed(game.around[4 * point + side])
@@ -166,7 +166,7 @@ def contact(game: Go, state: State, point: int, colour: int) -> tuple[int, int, 
 
 @inline
 def nearness(game: Go, state: State, point: int) -> float:
-    """More for a move that touches what the last move touched, or lies near it."""
+    """Return a bonus for a move that touches the same chains as the last move, or is close to it."""
     last = signed(state.last)
     if last < 0 or last >= game.points:
         return 0.0
@@ -178,7 +178,7 @@ def nearness(game: Go, state: State, point: int) -> float:
 
 @inline
 def touches_same(game: Go, state: State, point: int, last: int) -> bool:
-    """Whether a point lies beside the chain of the last move, or beside a chain that the last move touched."""
+    """Return whether a point touches the chain of the last move, or a chain that the last move touched."""
     for side in range(4):
         name = signed(state.chain[game.around[4 * point + side]])
         if name == game.points:
@@ -193,7 +193,7 @@ def touches_same(game: Go, state: State, point: int, last: int) -> bool:
 
 @inline
 def guess_pass(game: Any, state: State) -> float:
-    """A pass promises little, but for one that ends a won game."""
+    """Return the prior value of a pass: low, except for one that ends a won game."""
     if state.passes == 0:
         return PASS
     ahead = game.score(state) > 0.0

@@ -1,5 +1,6 @@
-"""Go on any board from 2x2 to 25x25, with area scoring; `stones` has what a move does to the stones, `scoring` the
-counting of territory and of dead stones. Start with `apply_action`.
+"""The rules of Go on boards from 2x2 to 25x25, with area scoring. Start with `apply_action`.
+
+`stones` has what a move does to the stones, `scoring` the counting of territory and dead stones.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from luozi.rules.state import State
 from luozi.util.parameters import ParameterInfo, parameters_of
 
 NETWORK_KOMI = 10.0  # points of komi that are 1 for a network
-TRIES = 8  # draws before a simulation goes through all empty points instead
+TRIES = 8  # random draws before all empty points are listed instead
 
 
 @apart
 def list_legal(game: Game, state: State, actions: Array) -> int:
-    """`Game.legal_actions`, compiled apart: every new node asks for it, from several places."""
+    """`Game.legal_actions`, compiled as a separate function because several places call it."""
     count = 0
     for action in range(game.actions):
         if game.is_legal(state, action):
@@ -45,7 +46,7 @@ class Go(Stones):
     """Go with area scoring."""
 
     signs, single_winner = "XO", True
-    approximate_playouts = True  # random games skip the test for superko
+    approximate_playouts = True  # playouts skip the test for superko
 
     def __init__(
         self,
@@ -93,11 +94,11 @@ class Go(Stones):
         self.suicide = self.ruleset.suicide if suicide is None else suicide
         self.handicap_bonus = self.ruleset.compensation if handicap_bonus is None else handicap_bonus
         self.no_transpositions = "superko looks at every earlier one; choose superko=false" if self.superko else ""
-        self.head_start = self.komi + handicap * self.handicap_bonus  # what White gets beside the area
+        self.head_start = self.komi + handicap * self.handicap_bonus  # White's points beside the area
         self.points = size * size
         self.actions, self.pass_action = self.points + 1, self.points
-        # Ko fights can make a random game very long, and without superko endless: after three moves for each point
-        # nobody has won.
+        # Ko fights can make a random game very long, and without superko endless. After three moves for each point
+        # the game ends without a winner.
         self.max_length = 3 * self.points
         self.handicap_stones = np.array(
             [*handicap_places(size, handicap, handicap_at), *named_points(size, black)], np.uint16
@@ -115,7 +116,7 @@ class Go(Stones):
     def start(self, state: State) -> None:
         board, near, chain, liberties = state.board, state.near, state.chain, state.liberties
         link, length, empties, place_of = state.link, state.length, state.empties, state.place_of
-        for cell, near_cell in enumerate(self.near_at_start):  # the border last
+        for cell, near_cell in enumerate(self.near_at_start):  # the border is the last index
             board[cell] = EMPTY if cell < self.points else BORDER
             near[cell] = near_cell
             chain[cell] = self.points
@@ -141,7 +142,7 @@ class Go(Stones):
         return state.passes >= 2 or state.moves >= self.max_length
 
     def returns(self, state: State, returns: Array) -> None:
-        score = self.score(state) if state.passes >= 2 else 0.0  # a game that was too long has no score
+        score = self.score(state) if state.passes >= 2 else 0.0  # a game that exceeded the maximum length has no score
         returns[0] = 0.5 if score == 0.0 else (1.0 if score > 0.0 else 0.0)
         returns[1] = 1.0 - returns[0]
 
@@ -162,7 +163,7 @@ class Go(Stones):
     setup_fields = ("ko", "passes", "captured", "before")
 
     def from_setup(self, state: State, setup: Setup) -> None:
-        """Stones on an empty board, whatever stands there at the start of this game; superko looks at no past."""
+        """Set up stones on an empty board, whatever the start of this game has. Superko has no earlier positions."""
         empty = copy.copy(self)
         empty.handicap_stones = empty.white_stones = self.handicap_stones[:0]
         empty.start(state)
@@ -195,7 +196,7 @@ class Go(Stones):
         return list_legal(self, state, actions)
 
     def is_repeated(self, state: State, point: int, colour: int, alive: bool) -> bool:
-        """Whether a move would bring back an earlier position; before the first capture only suicide could."""
+        """Return whether a move repeats an earlier position. Before the first capture, only suicide can."""
         if alive and state.captured[BLACK] + state.captured[WHITE] == 0:
             return False
         dead = 3 - colour if alive else colour
@@ -205,7 +206,9 @@ class Go(Stones):
         return is_among(following, state.history, state.moves + 1)
 
     def position_key(self, state: State) -> int:
-        """The stones, the ko, whose turn it is and how much longer the game may last; superko looks at the past too."""
+        """Return a key of the stones, the ko, the player to move and the remaining length. With superko the history
+        counts too.
+        """
         if self.superko:
             return -1
         rest = (state.moves * 4 + state.passes) * 2 + state.to_move
@@ -219,9 +222,9 @@ class Go(Stones):
     # Simulations ----------------------------------------------------------------------------------------------------
 
     def random_action(self, state: State, rng: Array) -> int:
-        """A random sensible move, each as likely as any other; a pass if there is none.
+        """Return a sensible move, uniformly at random, or a pass if there is none.
 
-        There is always an empty point, since the chain that was played last has a liberty.
+        There is always an empty point, because the chain that was played last has a liberty.
         """
         colour = state.to_move + 1
         for _ in range(TRIES):
@@ -231,7 +234,9 @@ class Go(Stones):
         return self.random_listed(state, rng, colour)
 
     def random_listed(self, state: State, rng: Array, colour: int) -> int:
-        """One of the sensible moves, found by going through all points: the n-th takes the place with chance 1 / n."""
+        """Return one of the sensible moves by reservoir sampling over all points: the n-th replaces the choice with
+        probability 1/n.
+        """
         chosen, count = self.points, 0
         for place in range(state.empty):
             point = state.empties[place]
@@ -242,7 +247,7 @@ class Go(Stones):
         return chosen
 
     def is_sensible(self, state: State, point: int, colour: int) -> bool:
-        """Whether a move is legal, apart from superko, and does not fill an own eye."""
+        """Return whether a move is legal, apart from superko, and does not fill an own eye."""
         near = state.near[point]
         if near >= NEAR_EMPTY:
             return True
@@ -251,7 +256,7 @@ class Go(Stones):
         return point != state.ko and self.can_breathe(state, point, colour)
 
     def is_true_eye(self, state: State, point: int, colour: int) -> bool:
-        """Whether a point among own stones has own or empty corners enough to be a true eye."""
+        """Return whether a point among own stones has enough own or empty corners to be a true eye."""
         lost = 0
         for corner in range(4):
             diagonal = self.diagonal[4 * point + corner]
@@ -261,7 +266,7 @@ class Go(Stones):
     # The score ------------------------------------------------------------------------------------------------------
 
     def score(self, state: State) -> float:
-        """Black's stones and territory as the board stands, less White's, less komi and what handicap gives White."""
+        """Return Black's area minus White's area, komi and handicap compensation, with all stones alive."""
         area, alone = state.stones[BLACK] - state.stones[WHITE], 0
         for place in range(state.empty):
             near = state.near[state.empties[place]]
@@ -274,7 +279,7 @@ class Go(Stones):
         return area - self.head_start
 
     def point_owners(self, state: State, owners: Array) -> None:
-        """Stones, and empty regions that reach one colour only."""
+        """Write the owners of all points: stones, and empty regions that reach one colour only."""
         for point in range(self.points):
             owners[point] = state.board[point]
         self.mark_regions(state)
@@ -284,7 +289,9 @@ class Go(Stones):
             state.link[point] = 0
 
     def mark_regions(self, state: State) -> None:
-        """Write into `link` of every empty point the colours that its region reaches; make it zero again afterwards."""
+        """Write the colours that each empty region reaches into `link` of its points, which must be zeroed
+        afterwards.
+        """
         near, link = state.near, state.link
         for place in range(state.empty):
             point = state.empties[place]
@@ -293,7 +300,7 @@ class Go(Stones):
             pass
 
     def open_territory(self, state: State) -> int:
-        """Black's points less White's in the empty regions of two points and more."""
+        """Return Black's points minus White's in empty regions of at least two points."""
         empties, link, near = state.empties, state.link, state.near
         self.mark_regions(state)
         territory = 0
@@ -305,9 +312,9 @@ class Go(Stones):
         return territory
 
     def spread(self, state: State) -> bool:
-        """Let every empty point reach what its empty neighbours reach; tell whether that was news."""
+        """Let every empty point take the colours of its empty neighbours. Return whether anything changed."""
         changed = False
-        for turn in range(2 * state.empty):  # there and back, since regions run both ways along the list
+        for turn in range(2 * state.empty):  # forward and backward, since regions extend both ways along the list
             place = turn if turn < state.empty else 2 * state.empty - 1 - turn
             point = state.empties[place]
             reached = state.link[point]

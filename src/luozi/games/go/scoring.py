@@ -1,8 +1,8 @@
-"""Counting a finished game of Go: which stones are dead, whose each point is, and what nobody can tell.
+"""Count a finished game of Go: dead stones, the owner of each point, and what remains uncertain.
 
-Whether stones live is asked of simulations: in which share of them each point was Black's and White's at the end
-(`simulated_shares`, or what a search with `ownership` tells), but where groups and zones make it certain (`zones`).
-`count` makes of it what the rules say: area, with or without dead stones taken off, or territory and prisoners.
+Playouts decide whether stones live: the share of playouts in which each point belonged to Black and White at the end
+(`simulated_shares`, or `ownership` of a search). Groups and zones that are certainly alive (`zones`) need no playouts.
+`count` applies the rules: area, with or without dead stones removed, or territory and prisoners.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from luozi.games.go.tactics import how_many, last_liberty, liberties_after
 from luozi.games.go.zones import neighbours, settled_points
 from luozi.rules.state import State
 
-LIVES = 0.6  # a chain that was its owner's, or the enemy's, in this share of simulations is decided
-LEANING = 0.03  # one that was the enemy's more often by this share counts as dead, decided or not
-CERTAIN = 0.8  # and with this share there is no doubt about it
-ESTIMATED = 0.8  # the same of empty points that reach both colours: only then are they somebody's
+LIVES = 0.6  # a chain with this share for its owner or the enemy is decided
+LEANING = 0.03  # a chain with this share for the enemy counts as dead, decided or not
+CERTAIN = 0.8  # and with this share it is certain
+ESTIMATED = 0.8  # share at which an empty point that reaches both colours has an owner
 
-Shares = Sequence[Sequence[float]]  # of Black and of White: in which share of simulations each point was theirs
+Shares = Sequence[Sequence[float]]  # shares of playouts in which each point was Black's and White's
 
 
 class Count(NamedTuple):
     """The end of a game."""
 
-    owners: tuple[int, ...]  # whose each point is without the dead stones: 0 nobody's, 1 Black's, 2 White's
-    dead: tuple[int, ...]  # stones that more likely die than live
-    undecided: tuple[int, ...]  # stones of either kind of which simulations are not sure
-    score: float  # Black's points less White's, less komi, by the rules of the game
-    worst: float  # the score if all stones whose life is not certain fared badly for who is ahead
+    owners: tuple[int, ...]  # owner of each point without the dead stones: 0 nobody, 1 Black, 2 White
+    dead: tuple[int, ...]  # stones that are more likely dead than alive
+    undecided: tuple[int, ...]  # stones of either kind about which playouts disagree
+    score: float  # Black's points minus White's and komi, by the rules of the game
+    worst: float  # the score if all uncertain stones turn out badly for the leader
 
     @property
     def is_sure(self) -> bool:
-        """Whether the winner is the same whatever becomes of the doubtful stones, and of what they surround."""
+        """Return whether the winner is the same whatever happens to the uncertain stones and what they surround."""
         return self.score * self.worst > 0
 
 
 def count(game: Go, state: State, shares: Shares) -> Count:
-    """Count a position as if both had passed.
+    """Return the count of a position as if both players had passed.
 
     >>> game = Go(3, komi=0, black="B1.B2.B3", white="C1")
     >>> everything_black = [[1.0] * 9, [0.0] * 9]
@@ -73,14 +73,14 @@ def count(game: Go, state: State, shares: Shares) -> Count:
 def dead_at_worst(
     state: State, dead: Sequence[int], doubtful: Sequence[tuple[int, ...]], winner: int
 ) -> frozenset[int]:
-    """The dead stones if all doubtful ones of the winner die, and those of the other side live."""
+    """Return the dead stones if all uncertain stones of the winner die and those of the other side live."""
     falling = {point for chain in doubtful if state.board[chain[0]] == winner for point in chain}
     rising = {point for chain in doubtful if state.board[chain[0]] != winner for point in chain}
     return frozenset((set(dead) | falling) - rising)
 
 
 def with_settled(shares: Shares, owners: Sequence[int]) -> Shares:
-    """What simulations say, but for points that are somebody's for certain.
+    """Return the shares with certain owners where these are known.
 
     >>> with_settled([[0.5, 0.5], [0.5, 0.5]], [0, 2])
     [[0.5, 0.0], [0.5, 1.0]]
@@ -92,12 +92,12 @@ def with_settled(shares: Shares, owners: Sequence[int]) -> Shares:
 
 
 def mean(shares: Sequence[float], points: Sequence[int]) -> float:
-    """The mean share of some points."""
+    """Return the mean share of some points."""
     return sum(shares[point] for point in points) / len(points)
 
 
 def is_caught_now(game: Go, state: State, stone: int) -> bool:
-    """Whether a chain can be captured at once and for good, and could not get away if it were its owner's turn.
+    """Return whether a chain can be captured at once for good, and could not escape with its owner to move.
 
     >>> game = Go(5, black="A1", white="B1.B2.A3")
     >>> is_caught_now(game, game.new_state(), 20), is_caught_now(game, game.new_state(), 21)
@@ -106,13 +106,13 @@ def is_caught_now(game: Go, state: State, stone: int) -> bool:
     target, colour = last_liberty(game.around, state, int(state.chain[stone])), int(state.board[stone])
     if target < 0 or not game.is_legal(open_end(state, WHITE - colour), target):
         return False
-    if how_many(liberties_after(game.around, state, target, BLACK + WHITE - colour, 2)) < 2:  # it could be taken back
+    if how_many(liberties_after(game.around, state, target, BLACK + WHITE - colour, 2)) < 2:  # it could be recaptured
         return False
     return not gets_away(game, open_end(state, colour - 1), stone, 0)
 
 
 def chains_of(game: Go, state: State) -> list[tuple[int, ...]]:
-    """The stones of each chain."""
+    """Return the stones of each chain."""
     found: dict[int, list[int]] = {}
     for point in range(game.points):
         if state.board[point] != EMPTY:
@@ -121,7 +121,7 @@ def chains_of(game: Go, state: State) -> list[tuple[int, ...]]:
 
 
 def owners_without(game: Go, state: State, dead: frozenset[int], shares: Shares | None) -> list[int]:
-    """Stones that live, regions that reach one colour, and of the others what simulations are sure of."""
+    """Return the owners: living stones, regions that reach one colour, and other regions by the playouts."""
     owners = [EMPTY if point in dead else int(state.board[point]) for point in range(game.points)]
     board, seen = list(owners), set[int]()
     for start in range(game.points):
@@ -135,7 +135,7 @@ def owners_without(game: Go, state: State, dead: frozenset[int], shares: Shares 
 
 
 def region_of(game: Go, board: Sequence[int], start: int) -> tuple[set[int], set[int]]:
-    """The empty points that hang together with one, and the colours that they reach."""
+    """Return the empty points connected to one, and the colours that they reach."""
     region, borders, waiting = {start}, set[int](), [start]
     while waiting:
         for neighbour in neighbours(game, waiting.pop()):
@@ -148,27 +148,29 @@ def region_of(game: Go, board: Sequence[int], start: int) -> tuple[set[int], set
 
 
 def owner_by_shares(shares: Shares | None, point: int) -> int:
-    """Whose an empty point is that reaches both colours or none: nobody's, but where simulations agree."""
+    """Return the owner of an empty point that reaches both colours or none: nobody, unless playouts agree."""
     if shares is None:
         return EMPTY
     return next((colour for colour in (BLACK, WHITE) if shares[colour - 1][point] >= ESTIMATED), EMPTY)
 
 
 def score_of(game: Go, state: State, owners: Sequence[int], undecided: Sequence[int]) -> float:
-    """The score by the rules of the game."""
+    """Return the score by the rules of the game."""
     if game.ruleset.territory:
         return territory_score(game, state, owners, undecided)
     return owners.count(BLACK) - owners.count(WHITE) - game.head_start
 
 
 def territory_score(game: Go, state: State, owners: Sequence[int], undecided: Sequence[int]) -> float:
-    """Empty points and prisoners; stones that may not live are none, and beside them is no territory, as in seki."""
+    """Return the territory score: empty points and prisoners. As in seki, stones that may be dead have no territory
+    beside them.
+    """
     unsure = {*undecided, *(near for point in undecided for near in neighbours(game, point))}
     score = float(state.captured[WHITE]) - float(state.captured[BLACK]) - game.komi
     for point, owner in enumerate(owners):
         stone = state.board[point]
         if owner != EMPTY and stone != owner and point not in unsure:
-            value = 1 + (stone != EMPTY)  # a dead stone is a prisoner too
+            value = 1 + (stone != EMPTY)  # a dead stone is also a prisoner
             score += value if owner == BLACK else -value
     return score
 
@@ -177,7 +179,7 @@ def territory_score(game: Go, state: State, owners: Sequence[int], undecided: Se
 
 
 def open_end(state: State, player: int) -> Any:
-    """A position as if nobody had passed, to go on from."""
+    """Return the position as if nobody had passed, to continue play."""
     again = state.copy()
     forget_moves(again, 0)
     again.passes = 0
@@ -186,7 +188,7 @@ def open_end(state: State, player: int) -> Any:
 
 
 def simulated_shares(game: Go, state: State, games: int, rng: Array) -> list[list[float]]:
-    """Whose each point was at the end of random games, in which both move first in turn."""
+    """Return the shares of points at the end of random games, in which both players move first alternately."""
     sums = [[0] * game.points for _ in range(2)]
     for number in range(games):
         end, owners = open_end(state, number % 2), np.full(game.points, EMPTY)

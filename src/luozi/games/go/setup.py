@@ -1,4 +1,4 @@
-"""Ways to a position that are no moves of a game: stones at the start, one colour twice, a past that is cut short."""
+"""Changes of a position that are not moves: stones at the start, one colour twice, a shortened history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ NOWHERE = -1
 
 
 def refuse_stones(game: Go) -> None:
-    """One sentence if stones at the start stand on each other or have no liberty."""
+    """Check the stones at the start.
+
+    Raises:
+        LuoziError: two are on one point, or one has no liberty.
+    """
     placed = [*game.handicap_stones, *game.white_stones]
     doubled = next((point for point in placed if placed.count(point) > 1), None)
     if doubled is not None:
@@ -29,13 +33,13 @@ def refuse_stones(game: Go) -> None:
 
 
 def give_turn(state: State, player: int) -> None:
-    """Let a player move, whoever's turn it is: one colour may play twice. A ko binds the other one only."""
+    """Set the player to move; one colour may move twice. A ko restricts only the other colour."""
     if state.to_move != player:
         state.to_move, state.ko = player, NOWHERE
 
 
 def forget_moves(state: State, kept: int) -> None:
-    """Count only the last moves against the longest game; superko goes on looking at the positions after them."""
+    """Count only the last `kept` moves towards the maximum length. Superko keeps the positions after them."""
     dropped = max(0, int(state.moves) - kept)
     for move in range(dropped, int(state.moves) + 1):
         state.history[move - dropped] = state.history[move]

@@ -1,11 +1,11 @@
-"""The stones of Go: how they are put on the board, joined and taken off.
+"""The stones of Go: placing, joining and removing them.
 
-Points are numbered row by row from the top left, as the actions are; the number after the last point is both the pass
-and the border, a cell that every point at the edge has as its neighbour. Writes to the border cell do no harm, so that
-a move can treat its four neighbours alike, without branches.
+Points are numbered row by row from the top left, like the actions. The number after the last point is both the pass and
+the border, a cell that is a neighbour of every point at the edge. Writes to the border have no effect, so a move treats
+its four neighbours alike, without branches.
 
-A chain of stones is a ring (`link`) under one name (`chain`, one of its points). Its liberties are counted once for
-each stone that touches them: cheap to keep, and zero at the same time as the real number.
+A chain of stones is a ring (`link`) named by one of its points (`chain`). Its liberties are counted once for each stone
+that touches them (pseudo-liberties): they are cheap to maintain, and zero exactly when there is no liberty.
 """
 
 from __future__ import annotations
@@ -17,65 +17,65 @@ from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.go.points import shifted
 from luozi.rules.state import State
 
-# Boards up to one of these share a record type, and so their machine code; with one for all, 9x9 was 3 % slower.
+# Boards up to each of these sizes share a state type and so their machine code. One type for all made 9x9 3 % slower.
 SHARED_SIZES = (9, 13, 19, 25)
 
 
 def fields_for(size: int) -> list[tuple[str, str] | tuple[str, str, int]]:
-    """What a position of a board consists of."""
+    """Return the fields of a state for a board."""
     side = next(shared for shared in SHARED_SIZES if size <= shared)
     cells = side * side + 1
     return [
-        ("hash", "i8"),  # of the stones
+        ("hash", "i8"),  # hash of the stones
         ("history", "i8", 3 * side * side + 1),  # the hash at the start and after each move
         ("board", "u1", cells),  # EMPTY, BLACK, WHITE or BORDER
-        ("near", "i2", cells),  # the stones next to a point, see NEAR_EMPTY
-        ("chain", "u2", cells),  # the name of a stone's chain; of anything else, the border
-        ("link", "u2", cells),  # the next stone of the chain, in a ring; of empty points, scratch of `score`
-        ("length", "u2", cells),  # of the chain with this name
-        ("liberties", "i2", cells),  # of the chain with this name, once for each stone that touches them
+        ("near", "i2", cells),  # counts of the neighbours of a point, see NEAR_EMPTY
+        ("chain", "u2", cells),  # name of a stone's chain; the border for all others
+        ("link", "u2", cells),  # next stone of the chain, in a ring; scratch of `score` for empty points
+        ("length", "u2", cells),  # stones of the chain with this name
+        ("liberties", "i2", cells),  # pseudo-liberties of the chain with this name
         ("empties", "u2", cells),  # all empty points, in no order
-        ("place_of", "u2", cells),  # where an empty point stands among them
-        ("empty", "u2"),  # how many there are
-        ("stones", "i2", 3),  # on the board, of each colour
-        ("captured", "i2", 3),  # of each colour
-        ("moves", "u2"),  # unsigned, as all that counts places in arrays: an index that may be negative costs a test
-        ("passes", "u2"),  # in a row
-        ("ko", "i2"),  # the point where a ko must not be retaken, or NOWHERE
-        ("last", "i2"),  # the action played last, or NOWHERE
-        ("before", "i2"),  # and the one before it
+        ("place_of", "u2", cells),  # index of an empty point in that list
+        ("empty", "u2"),  # number of empty points
+        ("stones", "i2", 3),  # stones on the board, of each colour
+        ("captured", "i2", 3),  # captured stones of each colour
+        ("moves", "u2"),  # unsigned like all array indices: an index that may be negative costs a test
+        ("passes", "u2"),  # passes in a row
+        ("ko", "i2"),  # point where a ko must not be retaken, or NOWHERE
+        ("last", "i2"),  # the last action, or NOWHERE
+        ("before", "i2"),  # the action before it
         ("to_move", "u2"),
     ]
 
 
 class Stones(GoKnowledge):
-    """A board and its stones, without whose turn it is."""
+    """A board and its stones, without the player to move."""
 
     def make_tables(self) -> None:
-        """The four neighbours and the four diagonal ones of each point, and numbers for the hash."""
+        """Build the tables of adjacent and diagonal neighbours of each point, and the random numbers for the hash."""
         grid = np.full((self.size + 2, self.size + 2), self.points, np.uint16)
         grid[1:-1, 1:-1] = np.arange(self.points).reshape(self.size, self.size)
         self.around = shifted(grid, ((-1, 0), (0, -1), (0, 1), (1, 0)))
         self.diagonal = shifted(grid, ((-1, -1), (-1, 1), (1, -1), (1, 1)))
         on_board = self.around.reshape(-1, 4) < self.points
         self.near_at_start = np.append(NEAR_EMPTY * on_board.sum(axis=1), 0).astype(np.int16)
-        # An eye is false with two enemy stones at its corners; at the edge of the board one is enough.
+        # An eye is false with two enemy stones at its corners; at the edge of the board, with one.
         self.corners_to_lose = (on_board.sum(axis=1) == 4).astype(np.uint8)
-        # What a stone adds to `near`, and the part of `near` that is zero where a point has own neighbours only.
+        # What a stone adds to `near`, and the part of `near` that is zero if all neighbours are own stones.
         self.step = np.array([0, NEAR_BLACK - NEAR_EMPTY, NEAR_WHITE - NEAR_EMPTY], np.int16)
         self.not_own = np.array([0, 7 * (NEAR_WHITE + NEAR_EMPTY), 7 * (NEAR_BLACK + NEAR_EMPTY)], np.int16)
         generator = np.random.default_rng(9)
         self.zobrist = generator.integers(1 << 62, size=3 * self.points, dtype=np.int64)
 
     def place(self, state: State, point: int, colour: int) -> None:
-        """Put a stone on the board, take what it captures and set the ko."""
+        """Place a stone, capture and set the ko."""
         chain, liberties, danger = state.chain, state.liberties, False
         self.set_down(state, point, colour)
         for side in range(4):
             neighbour = self.around[4 * point + side]
             if state.board[neighbour] == colour:
                 self.join(state, chain[point], chain[neighbour])
-        for side in range(4):  # after all joins: what they write would be read again at once
+        for side in range(4):  # after all joins, which would otherwise wait for these stores
             danger |= liberties[chain[self.around[4 * point + side]]] == 0
         state.ko = NOWHERE
         if danger:
@@ -84,7 +84,7 @@ class Stones(GoKnowledge):
         liberties[self.points] = MANY
 
     def set_down(self, state: State, point: int, colour: int) -> None:
-        """Put a stone on the board as a chain of its own, which takes a liberty from those around it."""
+        """Place a stone as a chain of its own, which takes a liberty from its neighbours."""
         near, chain, liberties = state.near, state.chain, state.liberties
         breath, step = near[point] // NEAR_EMPTY, self.step[colour]
         self.fill(state, point, colour)
@@ -97,7 +97,7 @@ class Stones(GoKnowledge):
         liberties[point] = breath
 
     def fill(self, state: State, point: int, colour: int) -> None:
-        """An empty point gets a stone: the last empty point takes its place in the list."""
+        """Take a point out of the list of empty points. The last one of the list moves to its place."""
         empties, place_of = state.empties, state.place_of
         state.empty -= 1
         last, place = empties[state.empty], place_of[point]
@@ -108,7 +108,7 @@ class Stones(GoKnowledge):
         state.hash ^= self.zobrist[3 * point + colour]
 
     def join(self, state: State, one: int, other: int) -> None:
-        """Make two chains one: the shorter takes the name of the longer."""
+        """Join two chains: the shorter takes the name of the longer."""
         if one == other:
             return
         chain, link, length = state.chain, state.link, state.length
@@ -123,7 +123,7 @@ class Stones(GoKnowledge):
         link[one], link[other] = link[other], link[one]
 
     def capture(self, state: State, point: int, colour: int) -> None:
-        """Take the chains without liberties around a new stone, then its own if it has none."""
+        """Capture the chains without liberties around a new stone, then its own chain if it has none."""
         chain, liberties = state.chain, state.liberties
         enemy, taken, ko = 3 - colour, 0, NOWHERE
         for side in range(4):
@@ -138,7 +138,7 @@ class Stones(GoKnowledge):
             self.remove(state, name, colour)
 
     def remove(self, state: State, name: int, colour: int) -> int:
-        """Take a chain off the board; return how many stones it had."""
+        """Remove a chain. Return its number of stones."""
         near, chain, link = state.near, state.chain, state.link
         first, taken, step = state.empty, state.length[name], self.step[colour]
         stone = name
@@ -163,7 +163,9 @@ class Stones(GoKnowledge):
     # What a stone would do -------------------------------------------------------------------------------------------
 
     def can_breathe(self, state: State, point: int, colour: int) -> bool:
-        """Whether a stone on a point without empty neighbours joins a chain with a liberty left, or captures."""
+        """Return whether a stone on a point without empty neighbours captures, or joins a chain with another
+        liberty.
+        """
         alive = False
         for side in range(4):
             stone = state.board[self.around[4 * point + side]]
@@ -172,7 +174,9 @@ class Stones(GoKnowledge):
         return alive
 
     def liberties_left(self, state: State, point: int, side: int) -> int:
-        """The liberties of the chain on one side of a point, less those that a stone on the point would take."""
+        """Return the pseudo-liberties of the chain on one side of a point, minus those that a stone on the point
+        takes.
+        """
         chain = state.chain
         name = chain[self.around[4 * point + side]]
         left = state.liberties[name]
@@ -181,7 +185,7 @@ class Stones(GoKnowledge):
         return left
 
     def hash_of_dead(self, state: State, point: int, colour: int) -> int:
-        """The hash of the chains of a colour that lose their last liberty when a point is filled."""
+        """Return the hash of the enemy chains that lose their last liberty when a stone fills a point."""
         chain, dead = state.chain, 0
         for side in range(4):
             neighbour = self.around[4 * point + side]

@@ -1,9 +1,9 @@
-"""Liberties, counted exactly where they are few: who is in atari, what a move would leave, what it would take.
+"""Exact liberties where they are few: which chains are in atari, and what a move captures or leaves.
 
-A position counts a liberty once for each stone that touches it. One point is touched by four stones at most, so a
-chain whose count is above four times a number has more real liberties than that: only the others are walked along.
+A state counts a liberty once for each stone that touches it. At most four stones touch one point, so a chain with a
+count above 4n has more than n real liberties. Only the other chains are walked along.
 
-Liberties that were found are one number: how many in the lowest ten bits, then the points, ten bits each.
+A set of liberties is one number: their count in the lowest ten bits, then the points, ten bits each.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from luozi.games.go.cells import EMPTY, NEAR_EMPTY
 from luozi.rules.state import State
 
 BITS, LOW = 10, 1023
-TOUCHES = 4  # stones that touch one point, at most
-EXACT = 2  # chains up to this length have no two stones that touch one point
+TOUCHES = 4  # at most this number of stones touch one point
+EXACT = 2  # in chains up to this length, no two stones touch the same point
 
 
 @inline
 def how_many(found: int) -> int:
-    """How many liberties were found."""
+    """Return the number of liberties in a set."""
     return found & LOW
 
 
 @inline
 def one_of(found: int, place: int) -> int:
-    """One of the liberties that were found, counted from 0."""
+    """Return one liberty of a set, counted from 0."""
     return found >> (BITS + BITS * place) & LOW
 
 
 @inline
 def with_point(found: int, point: int) -> int:
-    """The liberties with one more, if it is new; five at most."""
+    """Return the set with one more liberty if it is new, at most five."""
     count = found & LOW
     for place in range(count):
         if found >> (BITS + BITS * place) & LOW == point:
@@ -41,7 +41,7 @@ def with_point(found: int, point: int) -> int:
 
 @apart
 def add_liberties(around: Array, state: State, name: int, without: int, found: int, limit: int) -> int:
-    """Add the liberties of a chain, but for one point, to those found; enough when there are so many, or no more."""
+    """Return the set with the liberties of a chain, except one point. Stop at `limit` liberties."""
     stone, touches = name, signed(state.liberties[name])
     for _ in range(signed(state.length[name])):
         if state.near[stone] >= NEAR_EMPTY:
@@ -58,27 +58,27 @@ def add_liberties(around: Array, state: State, name: int, without: int, found: i
 
 @inline
 def liberties_of(around: Array, state: State, name: int, limit: int) -> int:
-    """The liberties of a chain, until so many are found."""
+    """Return the liberties of a chain, at most `limit`."""
     return add_liberties(around, state, signed(name), -1, 0, limit)
 
 
 @inline
 def may_be_in_atari(state: State, name: int) -> bool:
-    """Whether a chain's count leaves room for a single liberty; without branches, as most have more."""
+    """Return whether the chain's count permits a single liberty; without branches, as most chains have more."""
     touches, length = state.liberties[name], state.length[name]
     return bool((touches == 1) | ((touches <= TOUCHES) & (length > EXACT)))
 
 
 @inline
 def may_have_two(state: State, name: int) -> bool:
-    """Whether a chain's count leaves room for two liberties; without branches."""
+    """Return whether the chain's count permits two liberties; without branches."""
     touches, length = state.liberties[name], state.length[name]
     return bool((touches == 2) | ((touches > 2) & (touches <= 2 * TOUCHES) & (length > EXACT)))
 
 
 @inline
 def last_liberty(around: Array, state: State, name: int) -> int:
-    """The point where a chain in atari has its liberty; -1 for all others."""
+    """Return the only liberty of a chain in atari, or -1."""
     if not may_be_in_atari(state, name):
         return -1
     found = liberties_of(around, state, name, 2)
@@ -87,9 +87,9 @@ def last_liberty(around: Array, state: State, name: int) -> int:
 
 @apart
 def liberties_after(around: Array, state: State, point: int, colour: int, limit: int) -> int:
-    """The liberties that a stone on an empty point would have with its chain, until so many are found.
+    """Return the liberties that a stone on an empty point would have with its chain, at most `limit`.
 
-    Of the stones that it would capture those beside it count; what else they leave free does not.
+    Captured stones beside the stone itself count as liberties; other captured stones do not.
     """
     found = 0
     for side in range(4):
@@ -107,7 +107,7 @@ def liberties_after(around: Array, state: State, point: int, colour: int, limit:
 
 @inline
 def takes(around: Array, state: State, point: int, name: int) -> bool:
-    """Whether a stone on a point takes the last liberty of a chain beside it."""
+    """Return whether a stone on a point takes the last liberty of an adjacent chain."""
     left = signed(state.liberties[name])
     if left > TOUCHES:
         return False
@@ -118,7 +118,7 @@ def takes(around: Array, state: State, point: int, name: int) -> bool:
 
 @apart
 def stones_after(around: Array, state: State, point: int, colour: int) -> int:
-    """How long the chain of a stone on an empty point would be."""
+    """Return the length of the chain after a stone on an empty point."""
     stones = 1
     for side in range(4):
         neighbour = signed(around[4 * point + side])
@@ -132,9 +132,9 @@ def stones_after(around: Array, state: State, point: int, colour: int) -> int:
 
 @apart
 def stones_taken(around: Array, state: State, point: int, colour: int) -> int:
-    """How many stones a move would capture."""
+    """Return the number of stones that a move captures."""
     stones = 0
-    if state.near[point] & (7 << 3 * (2 - colour)) == 0:  # no enemy is beside it
+    if state.near[point] & (7 << 3 * (2 - colour)) == 0:  # no enemy is adjacent
         return stones
     for side in range(4):
         neighbour = signed(around[4 * point + side])
@@ -148,9 +148,9 @@ def stones_taken(around: Array, state: State, point: int, colour: int) -> int:
 
 @inline
 def may_be_self_atari(around: Array, state: State, point: int, colour: int) -> bool:
-    """Whether the counts leave room for a stone on an empty point to stand in atari; without branches.
+    """Return whether the counts permit that a stone on an empty point is in atari; without branches.
 
-    An own chain beside it touches the point once for each own stone there at most; what is above four touches more is
+    An adjacent own chain touches the point at most once for each of its stones there. What exceeds four touches means
     two other liberties.
     """
     near = signed(state.near[point])
@@ -163,17 +163,17 @@ def may_be_self_atari(around: Array, state: State, point: int, colour: int) -> b
 
 @inline
 def has_three(state: State, name: int) -> bool:
-    """Whether a chain's count says that it has three liberties or more: of short chains it is exact."""
+    """Return whether a chain's count shows at least three liberties. For short chains the test is exact."""
     return bool(state.liberties[name] > (2 if state.length[name] <= EXACT else 2 * TOUCHES))
 
 
 @apart
 def catches(around: Array, state: State, point: int, escape: int, victim: int) -> bool:
-    """Whether a stone on one of the two liberties of a chain catches it: running to the other leaves one at most.
+    """Return whether a stone on one of a chain's two liberties catches it: extending to the other leaves at most one.
 
-    The stone itself must not stand in atari. What the chain could capture to get away is not looked at.
+    The stone itself must not be in atari. Captures by the chain are not considered.
     """
-    if state.near[escape] >= 3 * NEAR_EMPTY:  # there two are left for certain, which is what most chains have
+    if state.near[escape] >= 3 * NEAR_EMPTY:  # two liberties are certainly left, as for most chains
         return False
     found, left = liberties_after(around, state, escape, victim, 3), 0
     for place in range(how_many(found)):
@@ -183,7 +183,7 @@ def catches(around: Array, state: State, point: int, escape: int, victim: int) -
 
 @apart
 def leaves_in_atari(around: Array, state: State, point: int, colour: int) -> bool:
-    """Whether a stone on a point leaves an enemy chain beside its own chain with one liberty, as who kills does."""
+    """Return whether a stone leaves an enemy chain beside its own chain with one liberty, as a killing move does."""
     for side in range(4):
         neighbour = signed(around[4 * point + side])
         if state.board[neighbour] == 3 - colour and is_left_with_one(
@@ -205,7 +205,7 @@ def leaves_in_atari(around: Array, state: State, point: int, colour: int) -> boo
 
 @inline
 def is_left_with_one(around: Array, state: State, name: int, point: int) -> bool:
-    """Whether a chain has one liberty beside a point, or will have when the point is filled."""
+    """Return whether a chain has one liberty beside a point, or after the point is filled."""
     found = liberties_of(around, state, name, 3)
     if how_many(found) == 2:
         return one_of(found, 0) == point or one_of(found, 1) == point

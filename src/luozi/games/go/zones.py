@@ -1,9 +1,9 @@
-"""Groups that live for certain, and the zones that are theirs: Benson 1976, "Life in the game of Go".
+"""Benson's algorithm: groups that live unconditionally, and their territory (Benson 1976, "Life in the game of Go").
 
-A group lives unconditionally if nobody could ever capture it, even if its owner passed for the rest of the game: each
-of its chains has two zones all of whose empty points are its own liberties. No enemy can make an eye in such a zone,
-since every empty point there touches stones that never leave; so what stands in it is dead. Where chains may kill
-themselves, their points can get empty too, and count as if they were.
+A group lives unconditionally if it cannot be captured even if its owner always passes. Each of its chains has two zones
+whose empty points are all liberties of the chain. The enemy can make no eye in such a zone, since every empty point
+there touches stones that are never removed. Enemy stones in it are dead. If suicide is legal, the points of own stones
+can become empty too, and count as empty.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 class Zone(NamedTuple):
-    """Points without a stone of some colour that hang together, and the chains of that colour around them."""
+    """Connected points without a stone of one colour, and the chains of this colour around them."""
 
     points: frozenset[int]
-    chains: frozenset[int]  # by their place in a list
-    vital_to: frozenset[int]  # those to which every empty point of it is a liberty
+    chains: frozenset[int]  # indices of the chains
+    vital_to: frozenset[int]  # chains to which every empty point of the zone is a liberty
 
 
 def neighbours(game: Go, point: int) -> list[int]:
-    """The points next to one."""
+    """Return the points adjacent to one."""
     return [int(near) for near in game.around[4 * point : 4 * point + 4] if near < game.points]
 
 
 def parts_of(game: Go, points: set[int]) -> list[frozenset[int]]:
-    """Points as the parts of them that hang together.
+    """Return the connected components of points.
 
     >>> from luozi.games.go.rules import Go
     >>> [sorted(part) for part in parts_of(Go(3), {0, 1, 8})]
@@ -52,7 +52,7 @@ def parts_of(game: Go, points: set[int]) -> list[frozenset[int]]:
 
 
 def zones_of(game: Go, board: Sequence[int], chains: Sequence[frozenset[int]], colour: int) -> list[Zone]:
-    """The zones between the chains of a colour."""
+    """Return the zones between the chains of a colour."""
     liberties = [{near for stone in chain for near in neighbours(game, stone)} for chain in chains]
     zones = []
     for part in parts_of(game, {point for point in range(game.points) if board[point] != colour}):
@@ -63,7 +63,8 @@ def zones_of(game: Go, board: Sequence[int], chains: Sequence[frozenset[int]], c
 
 
 def settled_points(game: Go, board: Sequence[int]) -> list[int]:
-    """Whose each point is for certain: stones that live unconditionally and the zones that are theirs; else 0.
+    """Return the certain owner of each point, by stones that live unconditionally and their zones; 0 if it is not
+    certain.
 
     >>> from luozi.games.go.rules import Go
     >>> game = Go(4, black="A2.A4.B1.B2.B3.B4", white="D4")

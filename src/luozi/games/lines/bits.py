@@ -1,7 +1,7 @@
-"""Line games on small boards: the same rules as `Lines`, with each player's stones as the bits of one number.
+"""Line games on small boards: the rules of `Lines` with each player's stones as the bits of one number.
 
-A board fits when its cells, with an empty column and an empty row between lines so that no run wraps around, take 62
-bits at most: tic-tac-toe, Connect Four 7x6, most boards for teaching. Random games are then about twice as fast.
+A board fits if its cells take at most 62 bits, with an empty column and row between lines so that no segment wraps
+around: tic-tac-toe, Connect Four 7x6, most boards for teaching. Playouts are about twice as fast.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ALL_BITS = 63  # the longest shift
 
 
 def fits_in_bits(layers: int, rows: int, columns: int, run: int) -> bool:
-    """Whether a board is small enough.
+    """Return whether a board is small enough.
 
     >>> fits_in_bits(1, 6, 7, 4), fits_in_bits(1, 15, 15, 5)
     (True, False)
@@ -32,7 +32,7 @@ def fits_in_bits(layers: int, rows: int, columns: int, run: int) -> bool:
 
 
 class BitLines(Lines):
-    """k in a row on a small box."""
+    """k in a row on a small board."""
 
     exact_solver = Lines.exact_solver  # the rules are the same
 
@@ -45,19 +45,20 @@ class BitLines(Lines):
         shifts = sorted(
             {(layer * height + row) * width + column for layer, row, column in steps if self._room(layer, row, column)}
         )
-        # Compiled, a shift by 64 is none: everything is gone after 63 already, as the highest bits are never stones.
+        # Compiled shifts must stay below 64. A shift by 63 removes everything: the highest bits are never stones.
         self.shifts = np.minimum(shifts, ALL_BITS).astype(np.int64)
-        self.lengths = np.minimum(self.run * np.array(shifts, np.int64), ALL_BITS)  # from a run's first cell past it
-        # k in a row along a shift: and the stones with themselves, moved three times so that the run seen doubles.
+        # from the first cell of a segment past its end
+        self.lengths = np.minimum(self.run * np.array(shifts, np.int64), ALL_BITS)
+        # k in a row along a shift: AND the stones with themselves, shifted three times so that the length doubles
         lengths = [1, min(2, self.run), min(4, self.run), self.run]
         moves = [[shift * (longer - length) for length, longer in itertools.pairwise(lengths)] for shift in shifts]
         self.moves = np.array(moves, np.int64).reshape(-1)
         bits = np.int64(1) << np.asarray(self.bit)[np.asarray(self.segment_cells).reshape(-1, self.run)]
         self.masks = np.bitwise_or.reduce(bits, axis=1)  # of each winning segment
         self.open_board = int(np.bitwise_or.reduce(1 << self.bit[self.closed == 0]))  # all cells that may be used
-        self.decisive = self.playable - self.players * (self.run - 1) - 1  # with more cells empty nobody can have won
+        self.decisive = self.playable - self.players * (self.run - 1) - 1  # with more empty cells nobody can have won
         self.state = [
-            ("stones", "i8", self.players),  # each player's, one bit a cell
+            ("stones", "i8", self.players),  # each player's stones, one bit a cell
             ("taken", "i8"),  # all stones and the forbidden cells
             ("landing", "i1", round_up(self.actions, 4) if self.gravity else 1),
             ("to_move", "i2"),
@@ -67,7 +68,7 @@ class BitLines(Lines):
         ]
 
     def _room(self, layer: int, row: int, column: int) -> bool:
-        """Whether a run fits into the box in a direction at all."""
+        """Return whether a segment fits into the board in a direction."""
         box = (self.layers, self.rows, self.columns)
         return all(not d or size >= self.run for d, size in zip((layer, row, column), box, strict=True))
 
@@ -110,12 +111,12 @@ class BitLines(Lines):
 
     def from_setup(self, state: State, setup: Setup) -> None:
         Lines.from_setup(self, state, setup)
-        for player in range(self.players):  # whatever order they came in
+        for player in range(self.players):  # in any order
             if self.has_run(state.stones[player]):
                 state.winner = player + 1
 
     def has_run(self, stones: int) -> bool:
-        """Whether there are k in a row, and no more than k where that is the rule."""
+        """Return whether there are k in a row, and not more if the rule requires exactly k."""
         found = 0
         for direction in range(unsigned(len(self.shifts))):
             first = unsigned(3) * unsigned(direction)
@@ -148,14 +149,14 @@ class BitLines(Lines):
         return -self.closed[cell]
 
     def stones_by_cell(self, state: State) -> Array:
-        """What `stone_at` says of each cell."""
+        """Return `stone_at` of each cell."""
         stones = -np.asarray(self.closed).astype(np.int64)
         for player in range(self.players):
             stones[np.int64(state.stones[player]) >> np.asarray(self.bit) & 1 == 1] = player + 1
         return stones
 
     def random_playout(self) -> Playout:
-        """On a small board it is cheaper to draw until a free cell comes up than to have a bag."""
+        """Return random playouts. On a small board, drawing until a cell is free is cheaper than a bag."""
         return Playout()
 
     def policy_playout(self) -> Playout:
@@ -191,11 +192,13 @@ class BitLines(Lines):
         return (turns - 1) * (self.run + 1) * (self.run + 1) + self.run - missing
 
     def winning_bits(self, state: State, player: int) -> int:
-        """The empty cells, as bits, in which a stone of the player would win; with gravity, reachable or not."""
+        """Return as bits the empty cells in which a stone of the player would win. With gravity they may be out of
+        reach.
+        """
         stones, empty, cells = state.stones[player], self.open_board & ~state.taken, 0
         for direction in range(unsigned(len(self.shifts))):
             shift = self.shifts[direction]
-            # Of the runs that start at each cell: full so far, and full but for one empty cell.
+            # of the segments that start at each cell: full so far, and full except for one empty cell
             full, nearly, moved = -1, 0, 0
             for _ in range(self.run):
                 own = stones >> moved

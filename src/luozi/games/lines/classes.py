@@ -1,6 +1,6 @@
-"""What a stone makes of a line: a five, an open four and so on, from the rules alone.
+"""What a stone makes of a line, such as a five or an open four, derived from the rules alone.
 
-Names are those of five in a row: a four is one stone short of a win, whatever the length of a run.
+The names are those of five in a row: a four is one stone short of a win, whatever the required length.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import numpy as np
 
 from luozi.compiled import Array
 
-EMPTY, OWN, BLOCKED = 0, 1, 2  # digits of a view: what a player sees of the cells around one, in base three
-# What a stone would make; DEAD: nobody can win along the line any more with this cell.
+EMPTY, OWN, BLOCKED = 0, 1, 2  # digits of a view: the cells around a cell as a player sees them, in base three
+# What a stone would make. DEAD: nobody can win along this line through this cell.
 DEAD, ONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE, CLASSES = range(10)
 
 
 @cache
 def line_classes(run: int, exactly: bool) -> Array:
-    """For each view what a stone in the middle makes, from the rules alone.
+    """Return for each view what a stone in the middle makes.
 
     >>> classes = line_classes(3, False)  # two cells to either side, the first digit is the farthest to the left
     >>> [int(classes[int(view, 3)]) for view in ("0110", "2102", "2202", "0010")] == [FIVE, FOUR, DEAD, OPEN_FOUR]
@@ -39,7 +39,7 @@ def line_classes(run: int, exactly: bool) -> Array:
     alive = np.any([(window != BLOCKED).all(axis=1) for window in windows], axis=0)
 
     def ways(goal: Array) -> Array:
-        """How many further stones of the player reach a goal."""
+        """Return the number of further stones of the player that reach a goal."""
         count = np.zeros(len(views), np.int64)
         for power in powers:
             free = np.flatnonzero(views // power % 3 == EMPTY)

@@ -1,4 +1,4 @@
-"""What the codes of lines look up: who sees whom along which line, and what a code says."""
+"""The lookup tables of line codes: which cells see each other along which line, and what a code means."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from luozi.games.lines.patterns import OTHER, OWN, WALL, Alphabet, Patterns
 if TYPE_CHECKING:
     from luozi.games.lines.rules import Lines
 
-NEAR = 2  # a cell so far from a stone, or nearer, is worth a look
-SMALL = 72  # on a board of so many cells, or in a box, all are
+NEAR = 2  # a cell within this distance of a stone is a candidate
+SMALL = 72  # on boards with at most this number of cells, and in boxes, all cells are candidates
 
 
 def neighbours_along(game: Lines, steps: list[tuple[int, int, int]], reach: int) -> Array:
-    """For every cell, direction and side the cells next to it, the nearest first; -1 from a wall on."""
+    """Return for every cell, direction and side the next cells, the nearest first; -1 from a wall on."""
     box = np.array((game.layers, game.rows, game.columns))
     places = np.stack(np.unravel_index(np.arange(game.cells), box), axis=1)[:, None, None, None, :]
     signs, distances = np.array((1, -1))[:, None, None], np.arange(1, reach + 1)[:, None]
@@ -31,14 +31,14 @@ def neighbours_along(game: Lines, steps: list[tuple[int, int, int]], reach: int)
 
 
 def without_short_lines(along: Array, run: int) -> Array:
-    """The same without neighbours where a whole line has no room for a win: no code there says anything."""
+    """Return the same without neighbours on lines that are too short for a win, whose codes mean nothing."""
     length = (along >= 0).sum(axis=(2, 3)) + 1
     along[length < run] = -1
     return along
 
 
 def first_codes(along: Array, bits: int) -> Array:
-    """The codes of the empty board: walls and empty cells."""
+    """Return the codes of the empty board."""
     reach = along.shape[3]
     shifts = bits * np.arange(reach)
     walls = np.where(along < 0, WALL, 0) << shifts
@@ -47,9 +47,9 @@ def first_codes(along: Array, bits: int) -> Array:
 
 
 def lookup_tables(patterns: Patterns, direct: bool, joint: bool) -> tuple[Array, Array]:
-    """The pattern of each code, or of each pair of arms, and what a stone makes there.
+    """Return the pattern of each code, or of each pair of arms, and what a stone makes there.
 
-    Where a pattern has the stones of both, behind those that the first player sees stand those of the other one.
+    For joint patterns, the second half of each table is from the second player's view.
     """
     pattern_of, arms = patterns.pattern_of, round(len(patterns.pattern_of) ** 0.5)
     if direct:
@@ -60,14 +60,14 @@ def lookup_tables(patterns: Patterns, direct: bool, joint: bool) -> tuple[Array,
 
 
 def stones_of_arms(alphabet: Alphabet) -> Array:
-    """How many stones each arm has: those of OWN, and four bits higher those of OTHER."""
+    """Return the number of stones in each arm: those of OWN, and four bits higher those of OTHER."""
     arms = np.arange(1 << alphabet.bits * alphabet.reach)
     cells = arms[:, None] >> alphabet.bits * np.arange(alphabet.reach) & (1 << alphabet.bits) - 1
     return ((cells == OWN).sum(axis=1) | (cells == OTHER).sum(axis=1) << 4).astype(np.uint8)
 
 
 def cells_near(game: Lines) -> tuple[Array, Array]:
-    """For each cell those near to it, one list after the other, and where each list begins; nothing if all are near."""
+    """Return the cells near each cell as one list, and where each part begins; empty if all cells are near."""
     if game.layers > 1 or game.cells <= SMALL or game.gravity:
         return np.zeros(0, np.int16), np.zeros(game.cells + 1, np.int32)
     rows, columns = np.divmod(np.arange(game.cells), game.columns)

@@ -1,8 +1,8 @@
-"""The codes of lines: for every cell and direction what lies around, kept up to date stone by stone.
+"""The codes of lines: what lies around every cell in every direction, updated with each stone.
 
 A code is two arms of cells, a few bits each (`patterns`). A new stone changes the codes of the cells around it, and
-with them what a stone there would make. `follow` brings the codes from the position they are at to another one, by the
-stones that differ: leaves of a search that come one after the other have most stones in common.
+what a stone in these cells would make. `follow` updates the codes from one position to another by the stones that
+differ. Successive leaves of a search have most stones in common.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from luozi.games.lines.rules import Lines
 
 MOST_PLAYERS = 4
-MOST_FOURS, MOST_CHOICES = 40, 32  # in a row, and at one position
-MOST_ROUNDS = 8  # of stones that force all others, among three and more
-A_WIN = 100  # what a stone that wins counts for, where others count the cells that would complete a win
-DIRECT_BITS = 16  # codes of so many bits are looked up as they are; longer ones by their two arms
+MOST_FOURS, MOST_CHOICES = 40, 32  # maximum length of a sequence of fours, and of fours tried in one position
+MOST_ROUNDS = 8  # maximum number of stones that force all opponents, with three and more players
+A_WIN = 100  # added for a stone that wins; otherwise the sum counts the cells that would complete a win
+DIRECT_BITS = 16  # codes up to this number of bits are looked up directly, longer ones by their two arms
 
 
 class LineCodes(Compilable):
-    """The lines of one game, as codes."""
+    """The lines of one game as codes."""
 
     def __init__(self, game: Lines) -> None:
         alphabet = alphabet_of(game.run, game.exactly, game.players, game.gravity)
@@ -43,27 +43,28 @@ class LineCodes(Compilable):
         self.cells, self.players, self.gravity = game.cells, game.players, bool(game.gravity)
         self.directions, self.reach, self.bits = len(steps), alphabet.reach, alphabet.bits
         self.joint, self.falling = alphabet.joint, alphabet.falling
-        self.codes = 1 if alphabet.joint else game.players  # of a cell and direction
+        self.codes = 1 if alphabet.joint else game.players  # index of a cell and direction
         self.width = alphabet.bits * alphabet.reach
         self.direct, self.arms = 2 * self.width <= DIRECT_BITS, round(len(patterns.pattern_of) ** 0.5)
         self.arm_of = patterns.arm_of.astype(np.uint8)
         self.pattern_of, self.made_of = lookup_tables(patterns, self.direct, alphabet.joint)
-        self.views = len(self.made_of)  # of a player: the other's patterns stand so much further in `pattern_of`
+        self.views = len(self.made_of)  # offset between the tables of the two players in `pattern_of`
         self.stones_of = stones_of_arms(alphabet)
-        exactly = alphabet.exactly  # a stone beside a win matters too: no number of stones is enough then
+        # with exact length, a stone beside a segment matters too, so no number of stones is enough
+        exactly = alphabet.exactly
         self.least_own, self.least_other = (0, 0) if exactly else (alphabet.run - 3, alphabet.run - 2)
         along = neighbours_along(game, steps, alphabet.reach)
         self.along, self.first_code = along.reshape(-1), first_codes(along, alphabet.bits).reshape(-1)
-        self.lengths = (along >= 0).sum(axis=3).astype(np.uint8).reshape(-1)  # of the arms of every place
+        self.lengths = (along >= 0).sum(axis=3).astype(np.uint8).reshape(-1)  # codes of the arms of every place
         self.strides = np.array([(layer * game.rows + row) * game.columns + column for layer, row, column in steps])
-        self.strides *= self.directions  # from a place to the next one in its line
+        self.strides *= self.directions  # distance from a place to the next one on its line
         self.near, self.near_from = cells_near(game)
-        self.columns = game.actions if game.gravity else 1  # a column's cells are so far apart
+        self.columns = game.actions if game.gravity else 1  # distance between the cells of a column
         self.may_be_played = (game.closed == 0).astype(np.int16)
         self.capacity = round_up(self.cells, 4)
 
     def new_memory(self) -> Array:
-        """The codes of the empty board."""
+        """Return memory with the codes of the empty board."""
         memory = np.zeros(1, self.memory_type())
         for number in range(self.codes):
             at = number * self.capacity * self.directions
@@ -71,35 +72,38 @@ class LineCodes(Compilable):
         memory[0].landing[:] = -1
         if not self.near.size:
             memory[0].near[: self.cells] = self.may_be_played
-        if self.reach == 1:  # of two in a row every stone makes something
+        if self.reach == 1:  # with two in a row every stone makes something
             for cell in np.flatnonzero(self.may_be_played).tolist():
                 for place in range(cell * self.directions, (cell + 1) * self.directions):
                     mark(self, memory[0], place, cell, made_by_codes(self, memory[0], place))
         return memory
 
     def memory_type(self) -> np.dtype[np.void]:
-        """What is kept of a position."""
+        """Return the NumPy type of the memory."""
         return record_type(self.fields())
 
     def fields(self) -> list[Any]:
-        """The fields of the memory."""
+        """Return the fields of the memory."""
         size = self.capacity * self.directions
         return [
-            ("code", "u4", self.codes * size),  # by player where they have their own, then by cell and direction
+            # by player if the players have codes of their own, then by cell and direction
+            ("code", "u4", self.codes * size),
             ("made", "u2", size),  # what a stone of each player would make in an empty cell: four bits a player
             ("board", "i1", self.capacity),  # 0 empty, 1.. a player's stone
-            ("near", "i2", self.capacity),  # how many stones are near
-            ("busy", "u1", self.capacity),  # in how many directions a stone would make something
-            ("threat", "u2", self.players * self.capacity),  # for each player the sum of it: see `mark`
-            ("active", "i2", self.capacity),  # the cells with such a direction, in any order,
-            ("place", "i2", self.capacity),  # where a cell is among these,
-            ("actives", "i8"),  # and how many they are
-            ("landing", "i2", self.capacity if self.gravity else 1),  # the open cell of each column, or -1
-            ("tally", "i2", 4 * MOST_PLAYERS),  # in how many empty cells and directions a player makes this
-            ("hits", "u1", self.capacity),  # of `find_defences`
-            ("line", "i2", 4 * (MOST_FOURS + 1)),  # of fours: stone, reply, how many there are, and which comes next
-            ("fours", "i2", MOST_CHOICES * (MOST_FOURS + 1)),  # the fours at each of these positions
-            # Of rounds among three and more: the stone, how many could be tried, which comes next, and the replies.
+            ("near", "i2", self.capacity),  # number of stones nearby
+            ("busy", "u1", self.capacity),  # number of directions in which a stone would make something
+            ("threat", "u2", self.players * self.capacity),  # sum for each player: see `mark`
+            ("active", "i2", self.capacity),  # cells with such a direction, in any order
+            ("place", "i2", self.capacity),  # index of a cell in this list
+            ("actives", "i8"),  # length of this list
+            ("landing", "i2", self.capacity if self.gravity else 1),  # the playable cell of each column, or -1
+            # number of empty cells and directions in which a player makes this class
+            ("tally", "i2", 4 * MOST_PLAYERS),
+            ("hits", "u1", self.capacity),  # written by `find_defences`
+            # fours in progress: stone, reply, number of candidates, next candidate
+            ("line", "i2", 4 * (MOST_FOURS + 1)),
+            ("fours", "i2", MOST_CHOICES * (MOST_FOURS + 1)),  # candidates at each depth
+            # rounds with three and more players: the stone, number of candidates, next candidate, the replies
             ("chain", "i2", (self.players + 2) * (MOST_ROUNDS + 1)),
         ]
 
@@ -109,7 +113,7 @@ class LineCodes(Compilable):
 
 @apart
 def follow(codes: LineCodes, game: Lines, state: State, memory: State) -> None:
-    """Bring the codes to a position."""
+    """Update the codes to a state."""
     for cell in range(codes.cells):
         lay(codes, memory, cell, signed(game.stone_at(state, cell)))
     if codes.gravity:
@@ -119,7 +123,7 @@ def follow(codes: LineCodes, game: Lines, state: State, memory: State) -> None:
 
 @apart
 def follow_board(codes: LineCodes, game: Lines, boards: Array, row: int, memory: State) -> int:
-    """Bring the codes to a board of an array of boards; how many cells are empty."""
+    """Update the codes to a row of an array of boards. Return the number of empty cells."""
     empty = 0
     for cell in range(codes.cells):
         empty += boards[row, cell] == 0
@@ -135,7 +139,7 @@ def follow_board(codes: LineCodes, game: Lines, boards: Array, row: int, memory:
 
 @inline
 def lay(codes: LineCodes, memory: State, cell: int, stone: int) -> None:
-    """Let a cell hold this stone, or none (0 or less), whatever it held."""
+    """Set a cell to this stone, or to empty (0 or less)."""
     stone, before = max(0, stone), signed(memory.board[cell])
     if stone != before:
         if before > 0:
@@ -146,7 +150,7 @@ def lay(codes: LineCodes, memory: State, cell: int, stone: int) -> None:
 
 @inline
 def open_cell(codes: LineCodes, memory: State, column: int, cell: int) -> None:
-    """With gravity: the next stone of a column falls into this cell, or -1 if it is full."""
+    """Set the playable cell of a column, or -1 if it is full."""
     before = signed(memory.landing[column])
     if cell != before:
         if before >= 0 and codes.falling:
@@ -158,21 +162,21 @@ def open_cell(codes: LineCodes, memory: State, column: int, cell: int) -> None:
 
 @apart
 def put(codes: LineCodes, memory: State, cell: int, player: int) -> None:
-    """Put a stone into an empty cell."""
+    """Place a stone in an empty cell."""
     try_stone(codes, memory, cell, player)
     count_near(codes, memory, cell, 1)
 
 
 @apart
 def take(codes: LineCodes, memory: State, cell: int, player: int) -> None:
-    """Take a stone away."""
+    """Remove a stone."""
     withdraw(codes, memory, cell, player)
     count_near(codes, memory, cell, -1)
 
 
 @apart
 def try_stone(codes: LineCodes, memory: State, cell: int, player: int) -> None:
-    """Put a stone that does not stay, so that what is near to it need not be known."""
+    """Place a stone temporarily, without updating the cells nearby."""
     for place in range(cell * codes.directions, (cell + 1) * codes.directions):
         if memory.made[unsigned(place)] != 0:
             mark(codes, memory, place, cell, 0)
@@ -182,7 +186,7 @@ def try_stone(codes: LineCodes, memory: State, cell: int, player: int) -> None:
 
 @apart
 def withdraw(codes: LineCodes, memory: State, cell: int, player: int) -> None:
-    """Take such a stone back."""
+    """Remove such a stone."""
     memory.board[unsigned(cell)] = 0
     change(codes, memory, cell, player)
     for place in range(cell * codes.directions, (cell + 1) * codes.directions):
@@ -200,7 +204,7 @@ def count_near(codes: LineCodes, memory: State, cell: int, step: int) -> None:
 
 @inline
 def change(codes: LineCodes, memory: State, cell: int, player: int) -> None:
-    """Write a stone of a player, or that a cell is open (player -1), into all codes that see it; or wipe it out."""
+    """Write a stone of a player, or that a cell is playable (player -1), into all codes that see it, or remove it."""
     if codes.joint:
         change_joint(codes, memory, cell, player)
     else:
@@ -209,13 +213,13 @@ def change(codes: LineCodes, memory: State, cell: int, player: int) -> None:
 
 @apart
 def change_joint(codes: LineCodes, memory: State, cell: int, player: int) -> None:
-    """The same where a code has the stones of both players."""
+    """The same for codes with the stones of both players."""
     for direction in range(codes.directions):
         line = cell * codes.directions + direction
         matters = player < 0 or can_matter(codes, signed(memory.code[unsigned(line)]), player)
         for arm in range(2):
             symbol = OPEN if player < 0 else player + 1
-            symbol <<= codes.width if arm == 0 else 0  # from the others' side
+            symbol <<= codes.width if arm == 0 else 0  # from the other players' view
             place, step = line, signed(codes.strides[direction])
             step = step if arm == 0 else -step
             for _ in range(codes.lengths[unsigned(2 * line + arm)]):
@@ -228,10 +232,10 @@ def change_joint(codes: LineCodes, memory: State, cell: int, player: int) -> Non
 
 @inline
 def can_matter(codes: LineCodes, code: int, player: int) -> bool:
-    """Whether a stone in the middle of a code can change what others would make in its line.
+    """Return whether a stone in the middle of a code can change what other players would make on its line.
 
-    That takes all but two stones of a win, the new one among them, or all but two of the other player's, whom it
-    blocks. All of them are in sight of the middle, as they are in one win with it.
+    This takes all but two stones of a win, including the new one, or all but two of the other player's, whom it blocks.
+    All of them are in sight, since they belong to one win.
     """
     stones = signed(codes.stones_of[unsigned(code & ((1 << codes.width) - 1))])
     stones += signed(codes.stones_of[unsigned(code >> codes.width)])
@@ -242,7 +246,7 @@ def can_matter(codes: LineCodes, code: int, player: int) -> bool:
 
 @apart
 def change_each(codes: LineCodes, memory: State, cell: int, player: int) -> None:
-    """The same where every player has codes."""
+    """The same for codes of each player."""
     size = codes.capacity * codes.directions
     for direction in range(codes.directions):
         line = cell * codes.directions + direction
@@ -261,7 +265,7 @@ def change_each(codes: LineCodes, memory: State, cell: int, player: int) -> None
 
 @inline
 def revise(codes: LineCodes, memory: State, place: int, made: int) -> None:
-    """Keep what a stone would make in a place, if that has changed and the cell is empty."""
+    """Store what a stone would make in a place, if it has changed and the cell is empty."""
     if made != memory.made[unsigned(place)]:
         cell = place // codes.directions
         if memory.board[unsigned(cell)] == 0:
@@ -270,10 +274,10 @@ def revise(codes: LineCodes, memory: State, place: int, made: int) -> None:
 
 @apart
 def mark(codes: LineCodes, memory: State, place: int, cell: int, made: int) -> None:
-    """Keep what a stone would make in a cell and direction, which has changed, and the sums of it.
+    """Store what a stone would make in a cell and direction, and update the sums.
 
-    The sum over all directions of a cell is that of the cells that would complete a win, two at most for each line;
-    A_WIN or more if a stone wins itself.
+    The sum over the directions of a cell is the number of cells that would complete a win, at most two a line, or at
+    least A_WIN if a stone wins itself.
     """
     before = signed(memory.made[unsigned(place)])
     memory.made[unsigned(place)] = made
@@ -291,7 +295,7 @@ def mark(codes: LineCodes, memory: State, place: int, cell: int, made: int) -> N
 
 @inline
 def count_busy(memory: State, cell: int, step: int) -> None:
-    """One direction more or less says something of a cell: it may come into the list of these, or leave it."""
+    """Count one direction more or less that means something for a cell, which may enter or leave the list."""
     busy = memory.busy[unsigned(cell)] + step
     memory.busy[unsigned(cell)] = busy
     if step > 0 and busy == 1:
@@ -307,7 +311,7 @@ def count_busy(memory: State, cell: int, step: int) -> None:
 
 @inline
 def made_by_codes(codes: LineCodes, memory: State, place: int) -> int:
-    """What a stone of each player would make in a cell and direction, by the codes alone."""
+    """Return what a stone of each player would make in a cell and direction, computed from the codes alone."""
     if codes.joint:
         return signed(codes.made_of[row_of(codes, memory, unsigned(place))])
     made, size = 0, codes.capacity * codes.directions
@@ -319,7 +323,7 @@ def made_by_codes(codes: LineCodes, memory: State, place: int) -> int:
 
 @inline
 def row_of(codes: LineCodes, memory: State, place: int) -> int:
-    """Where the tables have what is known of a code."""
+    """Return the row of the tables for a code."""
     code = unsigned(memory.code[place])
     if codes.direct:
         return code

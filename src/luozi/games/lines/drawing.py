@@ -1,4 +1,4 @@
-"""Line games for people: the names of cells, a board as text, its layers side by side, and as a description."""
+"""Line games for people: names of cells, boards as text with layers side by side, and the description of the board."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 GAP = "    "
 NOTHING: Mapping[int, str] = MappingProxyType({})
-LARGE_RUN, LARGE_BOARD = 5, 9  # from five in a row on stones stand on lines; from 9x9 on some crossings are marked
+# from five in a row on, stones stand on crossings; from 9x9 on, some crossings are marked
+LARGE_RUN, LARGE_BOARD = 5, 9
 
 
 def action_name(game: Lines, action: int) -> str:
-    """A move's name: `h8` on a flat board, `2c4` in layer 2 of a deep one, the column's number with gravity."""
+    """Return the name of a move: `h8` on a flat board, `2c4` in layer 2 of a deep one, the column's number with
+    gravity.
+    """
     board: Board = board_of(game) or board_of_lines(game)
     if not game.gravity:
         return board.name_of(action)
@@ -32,7 +35,9 @@ def action_name(game: Lines, action: int) -> str:
 
 
 def draw_layers(game: Lines, state: State, words: Mapping[int, str] = NOTHING) -> str:
-    """The board with coordinates; the last stone stands in brackets, and empty cells may have three letters each."""
+    """Return the board as text with coordinates and the last stone in brackets. Empty cells may show up to three
+    letters.
+    """
     cells = draw_cells(game, state, words)
     layers = [draw_layer(game, cells, layer) for layer in range(game.layers)]
     if game.layers == 1:
@@ -46,7 +51,7 @@ def draw_layers(game: Lines, state: State, words: Mapping[int, str] = NOTHING) -
 
 
 def draw_cells(game: Lines, state: State, words: Mapping[int, str]) -> list[str]:
-    """All cells as text, each of one width."""
+    """Return all cells as text of the same width."""
     stones, last = all_stones(game, state).tolist(), state.last
     drawn = {stone: cell_text(game, stone, False) for stone in range(-1, game.players + 1)}
     cells = [drawn[stone] for stone in stones]
@@ -59,12 +64,12 @@ def draw_cells(game: Lines, state: State, words: Mapping[int, str]) -> list[str]
 
 
 def width_of_cells(game: Lines, board: Board) -> int:
-    """How many characters a cell takes: with gravity the names of columns may be longer."""
+    """Return the width of a cell. With gravity, the names of columns may be wider than stones."""
     return 2 + max(map(len, board.column_names)) if game.gravity else 3
 
 
 def draw_layer(game: Lines, cells: Sequence[str], layer: int) -> list[str]:
-    """The lines of one layer, all of one width."""
+    """Return the lines of one layer, all of the same width."""
     board: Board = board_of(game) or board_of_lines(game)
     margin, wide = len(str(game.rows)) + 1, width_of_cells(game, board)
     lines = [" " * margin + "".join([name.center(wide) for name in board.column_names])]
@@ -79,7 +84,7 @@ def draw_layer(game: Lines, cells: Sequence[str], layer: int) -> list[str]:
 
 
 def cell_text(game: Lines, stone: int, is_last: bool) -> str:
-    """A cell in three characters."""
+    """Return a cell as three characters."""
     if stone < 0:
         return " # "
     if stone == 0:
@@ -89,7 +94,7 @@ def cell_text(game: Lines, stone: int, is_last: bool) -> str:
 
 
 def board_of_lines(game: Lines) -> Board:
-    """The board: crossings for five in a row and more, as Gomoku is played, else cells."""
+    """Return the board: crossings for five and more in a row, as Gomoku is played, otherwise cells."""
     closed = tuple(np.flatnonzero(game.closed).tolist())
     if game.layers > 1:
         style = COLUMNS if game.gravity else CELLS
@@ -105,7 +110,7 @@ def board_of_lines(game: Lines) -> Board:
 
 
 def all_stones(game: Lines, state: State) -> npt.NDArray[np.int64]:
-    """0 for each empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
+    """Return 0 for each empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
     if "board" in (state.dtype.names or ()):
         return np.asarray(state["board"])[: game.cells].astype(np.int64)
     stones: npt.NDArray[np.int64] = game.stones_by_cell(state)  # type: ignore[attr-defined]  # of `BitLines`
@@ -113,13 +118,13 @@ def all_stones(game: Lines, state: State) -> npt.NDArray[np.int64]:
 
 
 def stones_of(game: Lines, state: State) -> list[Piece]:
-    """Every stone with its player."""
+    """Return every stone with its player."""
     stones = all_stones(game, state)
     return [(cell, int(stones[cell]) - 1, "") for cell in np.flatnonzero(stones > 0).tolist()]
 
 
 def runs(game: Lines, stones: Array, player: int) -> Any:
-    """Every winning segment, one a row; and whether a run of the player there would not be longer than is allowed."""
+    """Return every winning segment as a row, and whether a player's stones in it would not exceed an exact length."""
     segments = np.asarray(game.segment_cells).reshape(-1, game.run).astype(np.int64)
     if not game.exactly:
         return segments, np.ones(len(segments), bool)
@@ -128,21 +133,21 @@ def runs(game: Lines, stones: Array, player: int) -> Any:
 
 
 def won_cells(game: Lines, state: State) -> list[int]:
-    """The cells of all runs of who has won."""
+    """Return the cells of all winning segments of the winner."""
     if state.winner <= 0:
         return []
     return np.unique(full_segments(game, all_stones(game, state), state.winner - 1)).tolist()
 
 
 def full_segments(game: Lines, stones: npt.NDArray[np.int64], player: int) -> npt.NDArray[np.int64]:
-    """The winning segments that are full of a player's stones, one a row."""
+    """Return the winning segments that are full of a player's stones, one a row."""
     segments, counts = runs(game, stones, player)
     found: npt.NDArray[np.int64] = segments[(stones[segments] == player + 1).all(axis=1) & counts]
     return found
 
 
 def threatened_cells(game: Lines, state: State) -> list[int]:
-    """The cells where somebody's next stone wins, each player as if it were their turn."""
+    """Return the cells where a player's next stone wins, for each player as if it were their turn."""
     stones, found = all_stones(game, state), set[int]()
     for player in range(game.players):
         segments, counts = runs(game, stones, player)

@@ -1,7 +1,7 @@
-"""What a line game knows about its moves: a guess at each.
+"""Move priors of line games, from the winning segments.
 
-All of it comes from the winning segments: one in which a single player has stones is the nearer to a win the more it
-has. Wins in one and fours are in `threats`, sensible simulations in `playouts`.
+A segment with stones of a single player is nearer to a win the more it has. Wins in one and fours are in `threats`, the
+playout policy in `playouts`.
 """
 
 from __future__ import annotations
@@ -19,28 +19,29 @@ from luozi.rules.state import State
 if TYPE_CHECKING:
     pass
 
-# What a stone is worth (`promise`), in segments that miss two stones after it: each stone more or less is a factor.
+# Value of a stone (`promise`) in segments that miss two stones after it: each stone more or less is a factor.
 FACTOR = 8.0
-A_FOUR = FACTOR  # what a stone promises at least that leaves one to a win
-OPEN, CROSSING, SURE = 3.0, 8.0, 24.0  # more for an open three, for two threats at once, for threats nobody can fill
-GUARD = 0.6  # of what the cell is worth to the next player; those later count less
-# A packed sum over segments: the worth in UNITs, and how many segments miss two stones or one, ours and theirs.
+A_FOUR = FACTOR  # minimum value of a stone that leaves one stone to a win
+# bonus for an open three, for two threats at once, for threats that cannot be blocked
+OPEN, CROSSING, SURE = 3.0, 8.0, 24.0
+GUARD = 0.6  # share of the cell's value to the next player; later players count less
+# A packed sum over segments: the value in UNITs, and how many miss two stones or one, own and others'.
 UNIT, SUM, OURS, THEIRS, MOST = 4096, (1 << 36) - 1, 36, 48, 4095
-# How that becomes a prior: from QUIET, half way to STRONG at HALF.
+# The value as a prior: from QUIET, half way to STRONG at HALF.
 QUIET, STRONG, HALF = 0.3, 0.9, 6.0
-WON, NEEDED, IGNORED = 0.98, 0.6, 0.05  # a win, a block; and what is left of all other moves then
-GIFT, WASTE = 0.1, 0.8  # what is left of a move under a cell where the next player wins, or oneself
+WON, NEEDED, IGNORED = 0.98, 0.6, 0.05  # prior of a win, of a block; and the factor for all other moves then
+GIFT, WASTE = 0.1, 0.8  # factor for a move under a cell where the next player wins, or the mover
 
 
 def worth_by_missing(run: int) -> npt.NDArray[np.float64]:
-    """What a segment is worth that misses 0, 1, 2, ... stones."""
+    """Return the value of a segment that misses 0, 1, 2, ... stones."""
     return np.power(FACTOR, 2.0 - np.arange(run)).astype(np.float64)
 
 
 def outlook_table(run: int, players: int) -> npt.NDArray[np.int64]:
-    """For a segment with so many stones of ours, and so many of one other player by turns from now: a packed sum.
+    """Return the packed sum for a segment by the number of own stones and of another player's, by turns from now.
 
-    Nobody can win where both have stones, which the number `run` also stands for: the table is zero there.
+    A segment with stones of both, coded as `run`, is worth nothing.
     """
     worth, table = worth_by_missing(run), np.zeros((players - 1, run + 1, run + 1), np.int64)
     guards = [GUARD / turns for turns in range(1, players)]
@@ -55,29 +56,29 @@ def outlook_table(run: int, players: int) -> npt.NDArray[np.int64]:
     return table.reshape(-1)
 
 
-# Long rules, compiled apart from those who call them: a search that had them all inside would take minutes to compile.
+# Long rules are compiled as separate functions: inlined into a search, they would take minutes to compile.
 
 
 @apart
 def guess_moves(game: LineKnowledge, state: State, actions: Array, count: int, values: Array) -> None:
-    """`LineKnowledge.guess`"""
+    """`LineKnowledge.guess` as a separate function"""
     game.guess(state, actions, count, values)
 
 
 @apart
 def wins_in_cell(game: LineKnowledge, state: State, cell: int, player: int) -> bool:
-    """`LineKnowledge.wins_at`"""
+    """`LineKnowledge.wins_at` as a separate function"""
     return game.wins_at(state, cell, player)
 
 
 @apart
 def promised(game: LineKnowledge, state: State, cell: int, player: int) -> float:
-    """`LineKnowledge.promise`"""
+    """`LineKnowledge.promise` as a separate function"""
     return game.promise(state, cell, player)
 
 
 class LineKnowledge(LineThreats):
-    """The part of `Lines` that makes it play better; its rules can do without."""
+    """The part of `Lines` that improves play. The rules do not depend on it."""
 
     entry_points = (*Game.entry_points, "guess", "wins_at", "promise")
     policy_takes_wins = True
@@ -93,7 +94,7 @@ class LineKnowledge(LineThreats):
         guess_moves(self, state, actions, count, values)
 
     def guess(self, state: State, actions: Array, count: int, values: Array) -> None:
-        """By the segments through each cell, one's own and those of the others; wins and needed blocks before all."""
+        """Write priors from the segments through each cell, own and others'. Wins and forced blocks come first."""
         mover = signed(state.to_move)
         urgent = self.urgent_player(state, actions, count)
         for index in range(count):
@@ -114,9 +115,10 @@ class LineKnowledge(LineThreats):
             values[index] = value
 
     def worth_to_all(self, state: State, cell: int, mover: int) -> float:
-        """What an empty cell is worth to the player to move: what it promises them, and what it would the others.
+        """Return the value of an empty cell to the player to move: its value for that player and what it denies to
+        others.
 
-        All numbers of a segment stand in one table, packed, so that most cells take one addition a segment.
+        All numbers of a segment are packed in one table, so most cells take one addition a segment.
         """
         total = 0
         for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
@@ -130,7 +132,7 @@ class LineKnowledge(LineThreats):
         return worth
 
     def outlook(self, state: State, mover: int, segment: int) -> int:
-        """A segment as a place in the table `outlooks`."""
+        """Return the index of a segment in the table `outlooks`."""
         own = int(state.counts[unsigned(mover * self.segments + segment)]) + self.run - 128
         if self.players == 2:
             theirs = int(state.counts[unsigned((1 - mover) * self.segments + segment)]) + self.run - 128
@@ -144,7 +146,9 @@ class LineKnowledge(LineThreats):
         return ((turns - 1) * (self.run + 1) + own) * (self.run + 1) + theirs
 
     def urgent_player(self, state: State, actions: Array, count: int) -> int:
-        """Who wins first if nobody does anything about it: the one to move, or one with enough winning cells; or -1."""
+        """Return the player who wins first if not stopped: the player to move, or one with enough winning cells; or
+        -1.
+        """
         for turns in range(self.players):
             player, cells = (signed(state.to_move) + turns) % self.players, 0
             if self.can_win(state, player):
@@ -157,10 +161,10 @@ class LineKnowledge(LineThreats):
         return -1
 
     def promise(self, state: State, cell: int, player: int) -> float:
-        """What a stone of the player in an empty cell would be worth to them.
+        """Return the value of a stone of the player in an empty cell.
 
-        Two segments along one line that miss two stones each are an open three; two winning cells, a winning cell and
-        an open three, or two open threes at once are more than one opponent can answer.
+        Two segments on one line that miss two stones each are an open three. Two winning cells, a winning cell with an
+        open three, or two open threes are more than one opponent can answer.
         """
         worth, fours, threes, line, in_line = 0.0, 0, 0, -1, 0
         for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):

@@ -1,8 +1,8 @@
-"""Patterns: what can be seen of a line from an empty cell of it, a few cells each way.
+"""Patterns: what can be seen of a line from an empty cell, a few cells each way.
 
-An arm is what lies on one side, the nearest cell first, up to a wall. Two arms are a pattern, whichever comes first, so
-that a line and its reverse are the same. Where a game is small enough a pattern has the stones of both players
-("joint"); else every player has patterns of their own, in which all others' stones are walls.
+An arm is one side of the cell, the nearest cell first, up to a wall. Two arms in either order are a pattern, so a line
+and its reverse are the same. Where a game is small enough, a pattern has the stones of both players ("joint").
+Otherwise each player has patterns in which all other stones are walls.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ from luozi.games.lines.classes import BLOCKED, line_classes
 if TYPE_CHECKING:
     from luozi.games.lines.rules import Lines
 
-# What a cell may be, seen by a player. OPEN is empty too: a stone can fall there now.
+# A cell as a player sees it. OPEN is an empty cell that can be played now, with gravity.
 EMPTY, OWN, OTHER, WALL, OPEN = 0, 1, 2, 3, 4
-# What a stone in the middle makes: a four that one cell completes, one that several do, a win.
+# What a stone in the middle makes: a four that one cell completes, one that several complete, a win.
 FOUR, OPEN_FOUR, WIN = 1, 2, 3
 MAKES = {classes.FOUR: FOUR, classes.OPEN_FOUR: OPEN_FOUR, classes.FIVE: WIN}
-MOST_PATTERNS = 8000  # of a table: more are seen too rarely to be learned
+MOST_PATTERNS = 8000  # maximum size of a table; rarer patterns could not be learned
 MOST_REACH = 5
 
 Arm = tuple[int, ...]
 
 
 class Alphabet(NamedTuple):
-    """How the lines of a game are read."""
+    """How the lines of a game are coded."""
 
     run: int
     exactly: bool
-    joint: bool  # the stones of both players in one code, or a code for each player
-    falling: bool  # whether OPEN is told from EMPTY
+    joint: bool  # one code with the stones of both players, or a code for each player
+    falling: bool  # whether OPEN is distinguished from EMPTY
 
     @property
     def reach(self) -> int:
-        """How many cells are seen each way: beyond them nothing belongs to the same win."""
+        """The number of cells seen each way. Farther cells belong to no common win."""
         return self.run if self.exactly else self.run - 1
 
     @property
     def bits(self) -> int:
-        """Of one cell in a code."""
+        """The bits of one cell in a code."""
         return 3 if self.falling else 2
 
     @property
     def symbols(self) -> tuple[int, ...]:
-        """What a cell of an arm may be."""
+        """The possible values of a cell in an arm."""
         return (EMPTY, OWN, *((OTHER,) if self.joint else ()), *((OPEN,) if self.falling else ()))
 
     @property
     def patterns(self) -> int:
-        """How many there are at most.
+        """The maximum number of patterns.
 
         >>> Alphabet(5, False, True, False).patterns, Alphabet(4, False, True, True).patterns
         (7381, 3655)
@@ -66,7 +66,7 @@ class Alphabet(NamedTuple):
 
 
 def alphabet_of(run: int, exactly: bool, players: int, gravity: bool) -> Alphabet | None:
-    """The richest alphabet whose patterns can be learned; None if there is none.
+    """Return the most detailed alphabet whose patterns can be learned, or None.
 
     >>> alphabet_of(5, False, 3, False)
     Alphabet(run=5, exactly=False, joint=False, falling=False)
@@ -80,25 +80,25 @@ def alphabet_of(run: int, exactly: bool, players: int, gravity: bool) -> Alphabe
 
 
 class Patterns(NamedTuple):
-    """Tables by the numbers of arms and patterns. Pattern 0 is a line in which nobody can win any more."""
+    """Tables of arms and patterns. Pattern 0 is a line in which nobody can win."""
 
-    arm_of: Array  # [codes of an arm] i4: its number
-    pattern_of: Array  # [arms * arms] i4
-    exchanged: Array  # [patterns] u2: the same with OWN and OTHER exchanged
-    makes: Array  # [patterns] u1: what a stone of OWN makes there, and four bits higher what one of OTHER does
-    own_view: Array  # [patterns] i4: what OWN sees, stones of OTHER being walls; the number of a view
-    other_view: Array  # [patterns] i4: and the other way round
+    arm_of: Array  # [codes of an arm] i4: number of the arm
+    pattern_of: Array  # [arms * arms] i4: pattern of two arms
+    exchanged: Array  # [patterns] u2: the pattern with OWN and OTHER exchanged
+    makes: Array  # [patterns] u1: what a stone of OWN makes there, and four bits higher what one of OTHER makes
+    own_view: Array  # [patterns] i4: the view of OWN, with stones of OTHER as walls
+    other_view: Array  # [patterns] i4: the view of OTHER
     views: int
 
     @property
     def size(self) -> int:
-        """How many patterns there are."""
+        """The number of patterns."""
         return len(self.makes)
 
 
 @cache
 def patterns_of(alphabet: Alphabet) -> Patterns:
-    """All patterns of an alphabet.
+    """Return all patterns of an alphabet.
 
     >>> patterns_of(Alphabet(5, False, False, False)).size  # of 496: in 26 there is no room for five, and they are one
     471
@@ -135,13 +135,15 @@ def patterns_of(alphabet: Alphabet) -> Patterns:
 
 
 def read_arm(code: int, alphabet: Alphabet) -> Arm:
-    """The cells of an arm up to the first that ends it."""
+    """Return the cells of an arm up to the first that ends it."""
     cells = [code >> alphabet.bits * index & (1 << alphabet.bits) - 1 for index in range(alphabet.reach)]
     return tuple(itertools.takewhile(lambda cell: cell in alphabet.symbols, cells))
 
 
 def view_of(pair: tuple[Arm, Arm], player: int, alphabet: Alphabet) -> tuple[Arm, Arm] | None:
-    """A pattern as one player sees it, their own stones as OWN; None where they have no room for a win."""
+    """Return a pattern as one player sees it, with that player's stones as OWN, or None if there is no room for a
+    win.
+    """
     if player == OTHER and not alphabet.joint:
         return None
     against = OTHER if player == OWN else OWN
@@ -153,7 +155,7 @@ def view_of(pair: tuple[Arm, Arm], player: int, alphabet: Alphabet) -> tuple[Arm
 
 
 def stone_makes(view: tuple[Arm, Arm] | None, alphabet: Alphabet) -> int:
-    """What a stone between two arms makes for who sees them so.
+    """Return what a stone between two arms makes for the player who sees them so.
 
     >>> free = Alphabet(5, False, False, False)
     >>> stone_makes(((OWN, OWN, EMPTY), (OWN, EMPTY)), free), stone_makes(((OWN, OWN), (OWN, OWN)), free)
@@ -167,7 +169,7 @@ def stone_makes(view: tuple[Arm, Arm] | None, alphabet: Alphabet) -> int:
 
 
 def directions_of(game: Lines) -> list[tuple[int, int, int]]:
-    """The steps (layer, row, column) along which a board has room for a win."""
+    """Return the steps (layer, row, column) along which the board has room for a win."""
     box, run = (game.layers, game.rows, game.columns), game.run
     ways = (-1, 0, 1)
     steps = [step for step in itertools.product(ways, ways, ways) if step > (0, 0, 0)]

@@ -1,4 +1,4 @@
-"""Simulations of line games: a bag of the empty cells to draw from, and a policy that follows the newest threats."""
+"""Playouts of line games: a bag of empty cells, and a policy that follows the newest threats."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from luozi.rules.state import State
 if TYPE_CHECKING:
     from luozi.games.lines.rules import Lines
 
-# What a new stone threatens: to win at once, or to make two fours with one more.
+# What a new stone threatens: an immediate win, or two fours with one more stone.
 WINS_IN_ONE, TWO_FOURS = 1, 2
 NEAR_TRIES = 4  # for a move near the last ones
 
 
 def round_up(size: int, base: int) -> int:
-    """The power of `base` (16 at least) that holds `size`.
+    """Return the power of `base` (at least 16) that holds `size`.
 
     >>> round_up(225, 4), round_up(1144, 2)
     (256, 2048)
@@ -32,7 +32,7 @@ def round_up(size: int, base: int) -> int:
 
 @apart
 def near_cell(playout: Any, game: Lines, state: State, memory: State, rng: Array, mover: int) -> int:
-    """`LinePolicy.near_action`, compiled apart: inside it would make every search that calls it large."""
+    """`LinePolicy.near_action` as a separate function: inlined, it would enlarge every search that calls it."""
     return playout.near_action(game, state, memory, rng, mover)
 
 
@@ -46,7 +46,7 @@ class LinePolicy(Bag):
         self.guided = True
         self.fields = [
             *self.fields,
-            ("seen", "i2"),  # how many cells were left when it was last asked
+            ("seen", "i2"),  # number of empty cells at the last call
             ("recent", "i2", game.players),  # each player's last cell plus 1, or 0
             ("threats", "i2", game.players),  # what that stone threatens
         ]
@@ -57,7 +57,7 @@ class LinePolicy(Bag):
             self.fill(game, state, memory)
 
     def next(self, game: Lines, state: State, memory: State, rng: Array, actions: Array) -> int:
-        """Win, or block whoever wins before others can fill their cells; else two threats at once, or stop them."""
+        """Win, or block the first player who would win; otherwise make a double threat, or prevent one."""
         if not self.guided:
             return self.any_action(game, state, memory, rng)
         self.follow(game, state, memory)
@@ -78,20 +78,22 @@ class LinePolicy(Bag):
         return self.any_action(game, state, memory, rng)
 
     def any_action(self, game: Lines, state: State, memory: State, rng: Array) -> int:
-        """A random legal action, also where some moves did not come from the bag; -1 if there is none."""
+        """Return a random legal action, or -1. The bag may be outdated if some moves did not come from it."""
         if state.empty == 0:
             return -1
         if game.gravity:
             return game.random_action(state, rng)
         while True:
-            if memory.left <= 0:  # drawn empty by somebody who did not play all they drew
+            if memory.left <= 0:  # emptied by a caller that did not play all cells it drew
                 self.fill(game, state, memory)
             action = self.draw(memory, rng)
             if game.is_legal(state, action):
                 return action
 
     def near_action(self, game: Lines, state: State, memory: State, rng: Array, mover: int) -> int:
-        """A cell of an open segment through one's own last cell or the last cell of all; -1 if a few tries fail."""
+        """Return a cell of an open segment through the mover's or the opponent's last cell, or -1 after a few failed
+        tries.
+        """
         for _ in range(NEAR_TRIES):
             player = mover if random_below(rng, 2) == 0 else (mover + game.players - 1) % game.players
             cell = signed(memory.recent[player]) - 1 if player == mover else signed(state.last)
@@ -105,7 +107,7 @@ class LinePolicy(Bag):
         return -1
 
     def follow(self, game: Lines, state: State, memory: State) -> None:
-        """Keep each player's last cell while all moves come from the policy: new threats are threats through it."""
+        """Track each player's last cell while all moves come from the policy: new threats go through it."""
         if memory.seen == state.empty + 1:
             previous = state.to_move - 1 if state.to_move > 0 else game.players - 1
             memory.recent[previous] = state.last + 1
@@ -118,7 +120,9 @@ class LinePolicy(Bag):
         memory.seen = state.empty
 
     def threats_through(self, game: Lines, state: State, player: int, cell: int) -> int:
-        """What a player's new stone threatens, until their next one: WINS_IN_ONE, TWO_FOURS, both or nothing."""
+        """Return what a player's new stone threatens until that player's next move: WINS_IN_ONE, TWO_FOURS, both or
+        0.
+        """
         wins, fours = 0, 0
         for index in range(unsigned(game.first_segment[cell]), unsigned(game.first_segment[cell + 1])):
             segment = signed(game.through[index])
@@ -129,7 +133,9 @@ class LinePolicy(Bag):
         return (WINS_IN_ONE if wins > 0 else 0) + (TWO_FOURS if fours > 1 else 0)
 
     def new_wins(self, game: Lines, state: State, memory: State, player: int, actions: Array) -> int:
-        """The same as `winning_actions`, knowing that older winning cells have been used or filled."""
+        """Return the number of winning actions, as `winning_actions` does, given that older winning cells are used
+        or blocked.
+        """
         cell = signed(memory.recent[player]) - 1
         if cell < 0 or game.gravity:
             return game.winning_actions(state, player, actions)
@@ -150,7 +156,9 @@ class LinePolicy(Bag):
         return count
 
     def double_threat(self, game: Lines, state: State, memory: State, player: int, actions: Array) -> int:
-        """A cell where a stone of the player makes two winning cells, by segments through their last cell; or -1."""
+        """Return a cell where a stone of the player makes two winning cells, by segments through the last cell, or
+        -1.
+        """
         last = signed(memory.recent[player]) - 1
         if last < 0 or memory.threats[player] & TWO_FOURS == 0:
             return -1

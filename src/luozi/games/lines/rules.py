@@ -1,8 +1,8 @@
-"""k in a row on a box of one to three dimensions, for two to nine players: one family for all line games.
+"""k in a row on a board of one to three dimensions, for two to nine players: one class for all line games.
 
-Gomoku, Connect Four, 3-D five-in-a-row and the rest are this class with other numbers (see `games/__init__.py`).
-A move costs one increment for each winning segment through its cell: each player has a counter for each segment, which
-starts at 128 - k, so that the k-th stone sets its top bit. Nothing in a position depends on the way it was reached.
+Gomoku, Connect Four, 3-D five-in-a-row and the others are this class with other numbers (see `games/__init__.py`). A
+move costs one increment for each winning segment through its cell. Each player has a counter for each segment, which
+starts at 128 - k, so the k-th stone sets its top bit. A state does not depend on the order of moves.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from luozi.rules.setup import Setup, give_fields
 from luozi.rules.state import State
 
 MAX_CELLS, MAX_RUN = 2048, 127
-MOST_USUAL = 4096  # counters that a large board has room for, whether it needs them or not
-FOUR, SOLVER_BITS = 4, 62  # of Connect Four in the exact solver
-EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: what all players start with, and how much a win in one is worth
+MOST_USUAL = 4096  # minimum number of counters of a large board, so that similar boards share machine code
+FOUR, SOLVER_BITS = 4, 62  # nodes of Connect Four's exact solver
+EVEN, NEARLY_WON = 16.0, 100.0  # of `evaluate`: the start value of all players, and the value of a win in one
 
 
 class Lines(LineKnowledge):
-    """k in a row on a box of layers x rows x columns."""
+    """k in a row on a board of layers x rows x columns."""
 
     single_winner = True
     fixed_names = True
@@ -73,19 +73,21 @@ class Lines(LineKnowledge):
         if not self.playable:
             raise LuoziError("a line game needs at least one cell that is not forbidden")
         self.max_length = self.playable
-        # Capacities are rounded up, so that games of about one size share their machine code.
+        # Capacities are rounded up, so that games of similar size share machine code.
         self.state = [
             ("counts", "u1", self._counters()),  # a player's stones in a segment, plus 128 - k
             ("board", "i1", round_up(self.cells, 4)),  # 0 empty, 1.. a player's stone, -1 forbidden
-            ("landing", "i2", round_up(self.actions, 4) if gravity else 1),  # where a column's next stone goes, or -1
+            ("landing", "i2", round_up(self.actions, 4) if gravity else 1),  # playable cell of each column, or -1
             ("to_move", "i2"),
             ("winner", "i2"),  # 0 nobody, 1.. a player
-            ("empty", "i2"),  # how many cells are left
-            ("last", "i2"),  # the cell played last, or -1
+            ("empty", "i2"),  # number of empty cells
+            ("last", "i2"),  # cell of the last move, or -1
         ]
 
     def _counters(self) -> int:
-        """Room for the counters: as many as a full board of this capacity has, so that the board alone decides."""
+        """Return the number of counters: that of a full board of this capacity, so that only the board determines
+        the type.
+        """
         usual = (4 if self.gravity else 8) * round_up(self.cells, 4)
         return round_up(max(self.players * self.segments, min(usual, MOST_USUAL)), 2)
 
@@ -104,16 +106,17 @@ class Lines(LineKnowledge):
             raise LuoziError("players={value} is not valid; a line game has 2 to 9 players", value=self.players)
 
     def _make_segment_tables(self, lines: Array) -> None:
-        """For each cell the segments through it; for each segment its cells."""
+        """Build the segments through each cell and the cells of each segment."""
         cells = lines.reshape(-1)
         self.first_segment = np.cumsum([0, *np.bincount(cells, minlength=self.cells)]).astype(np.uint32)
         self.through = (np.argsort(cells, kind="stable") // self.run).astype(np.uint16)
         self.segment_cells = cells.astype(np.uint16)
         steps = lines[:, 1] - lines[:, 0] if self.run > 1 else np.zeros(len(lines))
-        self.direction = steps.astype(np.int16)  # segments along one line through a cell have the same
+        self.direction = steps.astype(np.int16)  # equal for segments on one line through a cell
 
     def _make_columns(self, closed: set[int]) -> None:
-        """With gravity an action is a column: `bottom` is its lowest cell, `above` the next cell up, or -1.
+        """Build the columns. With gravity an action is a column; `bottom` is its lowest cell, `above` the next cell up,
+        or -1.
 
         A stone falls down the rows of a flat board, and down the layers of a deep one.
         """
@@ -140,7 +143,7 @@ class Lines(LineKnowledge):
         state.winner = 0
         state.empty = self.playable
         state.last = -1
-        board, counts = state.board, state.counts  # uncompiled, each look at a field is a call
+        board, counts = state.board, state.counts  # uncompiled, each access to a field is a function call
         for cell, is_closed in enumerate(self.closed):
             board[cell] = -is_closed
         for index in range(self.players * self.segments):
@@ -178,7 +181,7 @@ class Lines(LineKnowledge):
         state.to_move = player + 1 if player + 1 < self.players else 0
 
     def is_exact(self, state: State, cell: int, player: int) -> bool:
-        """Whether a full segment through the cell has no further stone of the player at either end."""
+        """Return whether a full segment through the cell has no further stone of the player at either end."""
         for index in range(self.first_segment[cell], self.first_segment[cell + 1]):
             segment = self.through[index]
             if state.counts[player * self.segments + segment] & 128:
@@ -202,7 +205,7 @@ class Lines(LineKnowledge):
     # Setting up -----------------------------------------------------------------------------------------------------
 
     def from_setup(self, state: State, setup: Setup) -> None:
-        """Stones in any number and of any player, where gravity leaves them; fives and more may stand already."""
+        """Set up any number of stones of any player where gravity allows them. Completed segments are allowed."""
         pieces = sorted(setup.pieces, reverse=self.gravity and self.layers == 1)  # with gravity the lowest first
         if len({cell for cell, _, _ in pieces}) < len(pieces):
             raise LuoziError("there are two stones on one cell")
@@ -228,7 +231,7 @@ class Lines(LineKnowledge):
         return LinePolicy(self)
 
     def random_action(self, state: State, rng: Array) -> int:
-        """Tries until it finds one that is legal: with gravity that is soon; else random games have a bag."""
+        """Return a random legal action by rejection. With gravity this is fast; other playouts have a bag."""
         action = random_below(rng, self.actions)
         while not self.is_legal(state, action):
             action = random_below(rng, self.actions)
@@ -237,7 +240,7 @@ class Lines(LineKnowledge):
     # For the exact solver -------------------------------------------------------------------------------------------
 
     def exact_solver(self) -> str:
-        """Connect Four has one of its own, where all columns, with an empty bit on top, fit into one number.
+        """Return Connect Four's own solver if all columns, with an empty bit on top, fit into one number.
 
         >>> [Lines(1, rows, 7, 4, gravity=True).exact_solver() for rows in (6, 9)]
         ['connect4', 'depth_first']
@@ -250,9 +253,11 @@ class Lines(LineKnowledge):
     # An estimate for alpha-beta -------------------------------------------------------------------------------------
 
     def evaluate(self, state: State, values: Array) -> None:
-        """Each player's share of the segments that only they have stones in; one stone more weighs eight times more.
+        """Evaluate by each player's share of the segments with only their stones. Each stone more counts eight times as
+        much.
 
-        Those of the player to move weigh twice. A win in one decides, and so do two winning cells of the next player.
+        The segments of the player to move count twice. A win in one decides, and so do two winning cells of the next
+        player.
         """
         mover = state.to_move
         following, wins, cell, loses = (mover + 1) % self.players, self.gravity and self.lands_on_win(state), -1, False
@@ -278,7 +283,9 @@ class Lines(LineKnowledge):
             values[player] /= total
 
     def owner_of(self, state: State, segment: int) -> tuple[int, int]:
-        """The only player with stones in a segment and how many are missing; (-1, 0) if there is no such player."""
+        """Return the only player with stones in a segment and how many are missing, or (-1, 0) if there is no such
+        player.
+        """
         owner, missing = -1, 0
         for player in range(self.players):
             stones = int(state.counts[unsigned(player * self.segments + segment)]) + self.run - 128
@@ -289,7 +296,7 @@ class Lines(LineKnowledge):
         return owner, missing
 
     def lands_on_win(self, state: State) -> bool:
-        """With gravity: whether a stone of the player to move can fall where it completes a segment."""
+        """Return whether, with gravity, the player to move can complete a segment with a falling stone."""
         for action in range(self.actions):
             cell = state.landing[action]
             if cell >= 0:
@@ -303,7 +310,7 @@ class Lines(LineKnowledge):
     # For people -----------------------------------------------------------------------------------------------------
 
     def stone_at(self, state: State, cell: int) -> int:
-        """0 for an empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
+        """Return 0 for an empty cell, 1.. for a player's stone, -1 for a forbidden cell."""
         return state.board[cell]
 
     def point_owners(self, state: State, owners: Array) -> None:
@@ -340,7 +347,7 @@ class Lines(LineKnowledge):
 
 
 def winning_segments(box: tuple[int, int, int], run: int, closed: set[int]) -> Array:
-    """Every straight run of cells that wins, as cell numbers, one in a row.
+    """Return every straight segment of cells that wins, as cell numbers, one a row.
 
     >>> len(winning_segments((6, 6, 6), 5, set())), len(winning_segments((1, 15, 15), 5, set()))
     (392, 572)
@@ -349,7 +356,7 @@ def winning_segments(box: tuple[int, int, int], run: int, closed: set[int]) -> A
     directions = [step for step in itertools.product((-1, 0, 1), repeat=3) if step > (0, 0, 0)]
     found = [np.zeros((0, run), np.int64)]
     for step in directions if run > 1 else [(0, 0, 0)]:
-        reach = [(run - 1) * d for d in step]  # a run begins where its end is inside too
+        reach = [(run - 1) * d for d in step]  # a segment begins where its end is inside the board too
         starts = numbers[tuple(slice(max(0, -r), max(0, size - max(0, r))) for r, size in zip(reach, box, strict=True))]
         found.append(starts.reshape(-1, 1) + np.arange(run) * cell_number(step, box))
     lines = np.concatenate(found)
@@ -357,12 +364,12 @@ def winning_segments(box: tuple[int, int, int], run: int, closed: set[int]) -> A
 
 
 def cell_number(place: tuple[int, ...], box: tuple[int, int, int]) -> int:
-    """The number of the cell at (layer, row, column)."""
+    """Return the number of the cell at (layer, row, column)."""
     return (place[0] * box[1] + place[1]) * box[2] + place[2]
 
 
 def ends_of(lines: Array, box: tuple[int, int, int]) -> Array:
-    """The cells just before and just after each segment, -1 where the board ends."""
+    """Return the cells just before and after each segment, -1 outside the board."""
     if lines.shape[1] == 1:
         return np.full((len(lines), 2), -1)
     first, second, last = (np.array(np.unravel_index(lines[:, i], box)) for i in (0, 1, -1))
@@ -373,7 +380,7 @@ def ends_of(lines: Array, box: tuple[int, int, int]) -> Array:
 
 
 def forbidden_cells(text: str, box: tuple[int, int, int]) -> set[int]:
-    """The cells of a `blocked=` parameter: `row.column`, or `layer.row.column`, counted from 0 at the top left.
+    """Return the cells of a `blocked=` parameter: `row.column` or `layer.row.column`, counted from 0 at the top left.
 
     >>> sorted(forbidden_cells("0.1+2.2", (1, 3, 3)))
     [1, 8]

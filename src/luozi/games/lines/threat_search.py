@@ -1,7 +1,7 @@
-"""What is certain by the codes of lines: wins at once, wins by fours, and the cells that can stop two fours.
+"""Threat-space search on line codes: immediate wins, wins by fours, and the cells that defend against double fours.
 
-Everything but wins at once is for games without gravity; wins by fours are looked for in one way among two players, and
-in another among more.
+Everything except immediate wins is for games without gravity. Wins by fours are searched differently for two players
+and for more.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from luozi.rules.state import State
 
 @inline
 def fours_at(codes: LineCodes, memory: State, cell: int, player: int) -> int:
-    """How many cells would complete a win after a stone here, two at most for each line; A_WIN if it wins itself."""
+    """Return the number of cells that would complete a win after a stone here, at most two a line, or A_WIN if it
+    wins itself.
+    """
     return min(signed(memory.threat[unsigned(player * codes.capacity + cell)]), A_WIN)
 
 
 @apart
 def wins_of(codes: LineCodes, memory: State, player: int, cells: Array, most: int) -> int:
-    """Find the cells where a player would win at once, so many at most; how many were found.
+    """Write the cells where a player would win at once, at most `most`. Return how many were found.
 
-    With gravity only those that a stone can fall into now.
+    With gravity, only those that a stone can reach now.
     """
     if memory.tally[unsigned(4 * player + WIN)] == 0:
         return 0
@@ -40,7 +42,7 @@ def wins_of(codes: LineCodes, memory: State, player: int, cells: Array, most: in
 
 @inline
 def can_be_played(codes: LineCodes, memory: State, cell: int) -> bool:
-    """Whether a stone may be put into an empty cell now."""
+    """Return whether a stone may be placed in an empty cell now."""
     if not codes.gravity:
         return True
     return bool(memory.landing[cell % codes.columns] == cell)
@@ -51,10 +53,10 @@ def can_be_played(codes: LineCodes, memory: State, cell: int) -> bool:
 
 @apart
 def win_by_fours(codes: LineCodes, memory: State, player: int, limit: int) -> int:
-    """The first move of a win by uninterrupted fours, so many of them tried at most; -1 if none was found.
+    """Return the first move of a win by continuous fours (VCF), or -1. At most `limit` stones are tried.
 
-    After the first, a four must be in line with one before it: fours that have nothing to do with each other could be
-    played in any order, and seldom win together. The stones that are tried are put here and taken back.
+    After the first, a four must be in line with an earlier one: unrelated fours could be played in any order and seldom
+    win together. The stones are placed temporarily.
     """
     line, depth, tried, won, is_new = memory.line, 0, 0, -1, True
     while True:
@@ -86,14 +88,16 @@ def win_by_fours(codes: LineCodes, memory: State, player: int, limit: int) -> in
 
 @inline
 def take_back(codes: LineCodes, memory: State, player: int, depth: int) -> None:
-    """Take back a four and its reply."""
+    """Remove a four and its reply."""
     withdraw(codes, memory, signed(memory.line[4 * depth + 1]), 1 - player)
     withdraw(codes, memory, signed(memory.line[4 * depth]), player)
 
 
 @apart
 def look_for_win(codes: LineCodes, memory: State, player: int, depth: int) -> int:
-    """A cell that wins, or makes two winning cells while nobody else can win; else -1, and the fours to try."""
+    """Return a cell that wins, or that makes two winning cells while nobody else can win; else -1, with the fours to
+    try.
+    """
     forced, twice, count, others = -1, -1, 0, 0
     memory.line[4 * depth + 2], memory.line[4 * depth + 3] = 0, 0
     threatened = memory.tally[unsigned(4 * (1 - player) + WIN)] > 0
@@ -125,7 +129,7 @@ def look_for_win(codes: LineCodes, memory: State, player: int, depth: int) -> in
 
 @inline
 def goes_on(codes: LineCodes, played: Array, stride: int, cell: int, depth: int) -> bool:
-    """Whether a stone is the first of an attack, or in line with one that was played; these are so far apart."""
+    """Return whether a stone begins an attack or is in line with an earlier one; earlier stones are `stride` apart."""
     found, around = depth == 0, 2 * codes.reach * codes.directions
     for before in range(depth):
         other = signed(played[before * stride])
@@ -136,7 +140,7 @@ def goes_on(codes: LineCodes, played: Array, stride: int, cell: int, depth: int)
 
 @inline
 def direction_of_four(codes: LineCodes, memory: State, cell: int, player: int) -> int:
-    """Along which line a stone would make a four."""
+    """Return the line along which a stone would make a four."""
     for direction in range(codes.directions):
         if (signed(memory.made[unsigned(cell * codes.directions + direction)]) >> (4 * player)) & 3 != 0:
             return direction
@@ -145,7 +149,7 @@ def direction_of_four(codes: LineCodes, memory: State, cell: int, player: int) -
 
 @inline
 def completion(codes: LineCodes, memory: State, cell: int, direction: int, player: int) -> int:
-    """The cell that completes the four which a stone has made along a line."""
+    """Return the cell that completes the four which a stone has made along a line."""
     at = (cell * codes.directions + direction) * 2 * codes.reach
     for index in range(unsigned(at), unsigned(at + 2 * codes.reach)):
         other = signed(codes.along[index])
@@ -158,7 +162,9 @@ def completion(codes: LineCodes, memory: State, cell: int, direction: int, playe
 
 @apart
 def find_defences(codes: LineCodes, memory: State, attacker: int) -> int:
-    """Count in `hits` how many of the attacker's cells with two ways to win a stone would spoil; how many there are."""
+    """Count in `hits` how many of the attacker's cells with two ways to win each stone would spoil. Return their
+    number.
+    """
     hits, threats = memory.hits, 0
     if memory.tally[unsigned(4 * attacker + OPEN_FOUR)] == 0 and memory.tally[unsigned(4 * attacker + FOUR)] < 2:
         return 0
@@ -185,10 +191,11 @@ def find_defences(codes: LineCodes, memory: State, attacker: int) -> int:
 
 @apart
 def win_by_many_fours(codes: LineCodes, memory: State, player: int, limit: int) -> int:
-    """The first move of a win by stones each of which leaves all others one move, so many tried at most; -1 if none.
+    """Return the first move of a win by stones that each leave every opponent one move, or -1. At most `limit` are
+    tried.
 
-    A stone that makes as many winning cells as there are others forces them all: each fills one, in any order. One more
-    and it wins. Fewer leave somebody free, so that nothing is certain.
+    A stone that makes as many winning cells as there are opponents forces all of them: each fills one, in any order.
+    One more cell wins. With fewer, an opponent is free, and nothing is proven.
     """
     chain, stride, depth, tried, won, is_new = memory.chain, codes.players + 2, 0, 0, -1, True
     while True:
@@ -218,9 +225,9 @@ def win_by_many_fours(codes: LineCodes, memory: State, player: int, limit: int) 
 
 @apart
 def look_for_many(codes: LineCodes, memory: State, player: int, depth: int) -> int:
-    """A cell after which the others can't fill all winning cells, or -1, and in `fours` the stones that force them all.
+    """Return a cell after which the opponents can't fill all winning cells, or -1, with the forcing stones in `fours`.
 
-    Where one of the others can win, only a stone in that cell counts.
+    If an opponent can win, only a stone in that cell counts.
     """
     at, forced = depth * (codes.players + 2), -1
     memory.chain[at + 1], memory.chain[at + 2] = 0, 0
@@ -249,7 +256,7 @@ def look_for_many(codes: LineCodes, memory: State, player: int, depth: int) -> i
 
 @inline
 def only_win(codes: LineCodes, memory: State, player: int) -> int:
-    """The one cell where a player can win, or -1 if there are more."""
+    """Return the only cell where a player can win, or -1 if there are several."""
     only = -1
     for index in range(memory.actives):
         cell = signed(memory.active[unsigned(index)])
@@ -262,7 +269,9 @@ def only_win(codes: LineCodes, memory: State, player: int) -> int:
 
 @apart
 def begin_round(codes: LineCodes, memory: State, player: int, at: int) -> bool:
-    """Put a stone, and one of each other player into a cell where it would win; whether there was one for each."""
+    """Place a stone, and a stone of each opponent in a cell where it would win. Return whether there was one for
+    each.
+    """
     try_stone(codes, memory, signed(memory.chain[at]), player)
     found = 0
     for index in range(memory.actives):
@@ -280,7 +289,7 @@ def begin_round(codes: LineCodes, memory: State, player: int, at: int) -> bool:
 
 @apart
 def end_round(codes: LineCodes, memory: State, player: int, at: int) -> None:
-    """Take back what `begin_round` put."""
+    """Remove the stones of `begin_round`."""
     for other in range(codes.players - 2, -1, -1):
         cell = signed(memory.chain[at + 3 + other])
         if cell >= 0:
@@ -290,10 +299,10 @@ def end_round(codes: LineCodes, memory: State, player: int, at: int) -> None:
 
 @apart
 def is_safe_from_all(codes: LineCodes, memory: State, player: int, depth: int, last: int) -> bool:
-    """Whether nobody else comes to win in between, whoever fills which cells.
+    """Return whether no opponent can win in between, whoever fills which cells.
 
-    If a player to whom all replies are given can't win at their turns, they can't with some of them. All stones are
-    back in their places afterwards.
+    If a player who is given all replies can't win when it is that player's turn, the player can't win with some of
+    them. All stones are restored afterwards.
     """
     stride, safe = codes.players + 2, True
     for other in range(1, codes.players if depth > 0 else 1):

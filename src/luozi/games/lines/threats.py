@@ -1,7 +1,7 @@
-"""What a line game knows of threats: the winning segments of one player alone, wins in one, and fours.
+"""Threats of line games: the winning segments of one player alone, wins in one, and fours.
 
-Only a segment in which one player alone has stones can still become a win. The game itself tells how many stones
-(`open_stones`), from counters or from bits.
+Only a segment with stones of a single player can still become a win. The game says how many stones it has
+(`open_stones`), from counters or bits.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from luozi.compiled import Array, unsigned
 from luozi.rules.game import Game
 from luozi.rules.state import State
 
-signed: Any = np.int64  # compiled, a number that may be negative, whatever small or unsigned kind it was read as
-BLOCK = 64  # counters looked at together
+signed: Any = np.int64  # compiled: a signed number, whatever small or unsigned type it was read as
+BLOCK = 64  # counters tested together
 
 
 class LineThreats(Game):
-    """The part of `Lines` that knows of wins to come."""
+    """The part of `Lines` that finds threats."""
 
     if TYPE_CHECKING:
         run: int
@@ -38,18 +38,18 @@ class LineThreats(Game):
     # One segment ------------------------------------------------------------------------------------------------------
 
     def open_stones(self, state: State, player: int, segment: int) -> int:
-        """How many stones a player has in a segment where nobody else has any; -1 if somebody has."""
+        """Return the number of a player's stones in a segment with no others, or -1 if there are others."""
         for other in range(self.players):
             if other != player and state.counts[unsigned(other * self.segments + segment)] != 128 - self.run:
                 return -1
         return int(state.counts[unsigned(player * self.segments + segment)]) + self.run - 128
 
     def is_free(self, state: State, cell: int) -> bool:
-        """Whether a cell is empty, and not forbidden."""
+        """Return whether a cell is empty and not forbidden."""
         return state.board[cell] == 0
 
     def would_be_exact(self, state: State, player: int, segment: int) -> bool:
-        """Whether a segment, once full, counts as a win: always, or if no further stone of the player is next to it."""
+        """Return whether a segment, once full, wins: always, or if no further stone of the player is next to it."""
         if not self.exactly:
             return True
         before, after = int(self.beyond[segment, 0]), int(self.beyond[segment, 1])
@@ -58,11 +58,11 @@ class LineThreats(Game):
         )
 
     def cell_of(self, state: State, action: int) -> int:
-        """The cell that the stone of an action comes to lie in."""
+        """Return the cell that the stone of an action reaches."""
         return signed(state.landing[action]) if self.gravity else signed(action)
 
     def action_into(self, state: State, cell: int) -> int:
-        """The action that puts a stone into an empty cell; -1 if it would fall deeper."""
+        """Return the action that places a stone in an empty cell, or -1 if the stone would fall deeper."""
         if not self.gravity:
             return cell
         action = cell % self.actions
@@ -88,9 +88,9 @@ class LineThreats(Game):
         return count
 
     def next_with(self, state: State, player: int, segment: int, counter: int) -> int:
-        """The first segment from this one on where a player's counter is the one given; all segments if there is none.
+        """Return the first segment from this one on with this value of a player's counter, or the number of segments.
 
-        A block of counters without a hit takes one step: the loop over it has no exit, so that it can be vectorised.
+        A block of counters without a hit takes one step: the loop over it has no exit, so it can be vectorised.
         """
         own = player * self.segments
         while segment < self.segments:
@@ -106,7 +106,7 @@ class LineThreats(Game):
         return segment
 
     def free_cell(self, state: State, segment: int, skip: int) -> int:
-        """An empty cell of a segment that has one: the first, or that after skipping so many."""
+        """Return an empty cell of a segment that has one: the first after `skip` others."""
         for index in range(segment * self.run, segment * self.run + self.run):
             cell = signed(self.segment_cells[index])
             if self.is_free(state, cell):
@@ -116,7 +116,7 @@ class LineThreats(Game):
         return -1
 
     def can_win(self, state: State, player: int) -> bool:
-        """Whether a player would win at once if it were their turn."""
+        """Return whether a player would win at once if it were their turn."""
         segment = self.next_with(state, player, 0, 127) if self.may_win(state, player) else self.segments
         while segment < self.segments:
             wins = self.open_stones(state, player, segment) >= 0 and self.would_be_exact(state, player, segment)
@@ -126,14 +126,14 @@ class LineThreats(Game):
         return False
 
     def may_win(self, state: State, player: int) -> bool:
-        """Whether it is worth looking for a win in one."""
+        """Return whether a win in one is possible at all."""
         first, found = unsigned(player * self.segments), False
         for index in range(first, first + unsigned(self.segments)):
             found |= state.counts[index] == 127
         return found
 
     def wins_at(self, state: State, cell: int, player: int) -> bool:
-        """Whether a stone of the player in an empty cell would win."""
+        """Return whether a stone of the player in an empty cell would win."""
         for index in range(unsigned(self.first_segment[cell]), unsigned(self.first_segment[cell + 1])):
             segment = signed(self.through[index])
             if self.open_stones(state, player, segment) == self.run - 1 and self.would_be_exact(state, player, segment):
@@ -143,7 +143,9 @@ class LineThreats(Game):
     # Fours ------------------------------------------------------------------------------------------------------------
 
     def threatening_actions(self, state: State, actions: Array) -> int:
-        """The cells of open segments that miss two stones; with gravity every move, as it may open the cell above."""
+        """Write the cells of open segments that miss two stones. With gravity: every move, since it may open the
+        cell above.
+        """
         if self.gravity:
             return self.legal_actions(state, actions)
         player, count = signed(state.to_move), 0
@@ -161,10 +163,10 @@ class LineThreats(Game):
         return count
 
     def forced_replies(self, state: State, attacker: int, actions: Array) -> int:
-        """The attacker's winning cells, if there are as many as players to fill them: no fewer force, and more win.
+        """Write the attacker's winning cells, if there are as many as other players. Fewer force nobody; more win.
 
-        A stone may help its owner only, so nobody who can't win at once now can before the attacker's turn. With
-        gravity and more than two players it may also open a cell to somebody else: every reply counts there.
+        A stone helps only its owner, so a player who can't win at once now can't win before the attacker's turn. With
+        gravity and more than two players, a stone may also open a cell for others: then every reply counts.
         """
         turns = (attacker + self.players - signed(state.to_move)) % self.players
         for ahead in range(turns):
@@ -178,7 +180,9 @@ class LineThreats(Game):
         return 0 if count > turns else count
 
     def skip_turn(self, state: State) -> bool:
-        """Not with gravity, where a move opens a cell, nor with three players, where it may stop somebody else."""
+        """Skip the turn if no move can matter: not with gravity, where a move opens a cell, nor with three players,
+        where it may stop another player.
+        """
         if self.gravity or self.players > 2:
             return False
         state.to_move = 1 - state.to_move
