@@ -32,7 +32,8 @@ from luozi.search.tree.pool import (
     new_tree,
     segment_size,
 )
-from luozi.search.tree.reroot import keep_subtree
+from luozi.search.tree.reroot import collect
+from luozi.search.tree.roots import edge_columns, enter_root, place_of
 from luozi.search.tree.side_tables import new_notes
 
 
@@ -188,6 +189,14 @@ def test_the_kept_subtree_is_the_same_tree(spelling):
     assert kept == root.visits[chosen] == tree.words[VISITS]
     assert outline(tree, root_node(tree)) == before
     assert audit(tree) == []
+
+
+def keep_subtree(tree, action):
+    """Make the position after a move the root and give back everything else; return the visits kept."""
+    notes = new_notes(tree, Variants())
+    enter_root(tree, notes, edge_columns(tree, notes), place_of(tree, root_node(tree), action), None)
+    collect(tree, notes)
+    return tree.words[VISITS]
 
 
 def outline(tree, node):

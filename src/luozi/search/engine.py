@@ -244,7 +244,8 @@ class Engine:
                 self._forget()
             if position.identity is not None:
                 self._position = position
-            self.forest.prepare(position, limits.nodes)
+            for memory in self.forest.memories:
+                memory.prepare(position, limits.nodes)
         for thread in self.crew:
             thread.root[0] = state
         refuse_no_moves(self.game, state, position.actions)

@@ -85,11 +85,6 @@ class Forest:
 
     # What is done to all --------------------------------------------------------------------------------------------
 
-    def prepare(self, position: Position, nodes: int = 0) -> None:
-        """Go on with the trees that have this position; the others begin anew."""
-        for memory in self.memories:
-            memory.prepare(position, nodes)
-
     def move_to(self, position: Position) -> None:
         """Move the roots, as far as the trees have the position."""
         for memory in self.memories:

@@ -22,6 +22,7 @@ from luozi.search.tree import (
     clear,
     collect,
     doubt_root,
+    edge_columns,
     edges_in,
     enter_root,
     forget,
@@ -59,6 +60,7 @@ class ReusableTree:
         self.tree = new_tree(pool, game.players, game.actions, access_of(options))
         self._spare = SPARE * (1 - (game.actions + 2) / pool)  # a small pool is for the root's own moves
         self.notes = new_notes(self.tree, options.variants(0))
+        self._columns = edge_columns(self.tree, self.notes)
         self._path: list[RootEntry] = []  # from where the tree begins to the root
         self._held: dict[Position, HeldRoot] = {}  # what former roots have seen
         self._searcher = 0  # who was to move when the last search began
@@ -106,9 +108,9 @@ class ReusableTree:
         if any(isinstance(one.step, Edit) for one in following):
             return False
         while self._path[-1].position.length > common.length:
-            self._move_up()
+            self._step(None)
         for one in following:
-            self._move_down(one)
+            self._step(one)
         return True
 
     def _known(self, position: Position) -> Position | None:
@@ -116,30 +118,22 @@ class ReusableTree:
         state = position.state
         return next((step.position for step in reversed(self._path) if step.position.state == state), None)
 
-    def _move_down(self, position: Position) -> None:
-        """A move was played."""
-        assert isinstance(position.step, int)
-        self._leave()
-        self._path.append(RootEntry(position, place_of(self.tree, root_node(self.tree), position.step)))
-        self._enter()
-        if used_share(self.tree) > self._spare:
-            self.collect()
-
-    def _move_up(self) -> None:
-        """A move was taken back."""
-        self._leave()
-        self._path.pop()
-        self._enter()
-
-    def _leave(self) -> None:
-        self._held[self._path[-1].position] = leave_root(self.tree, self.notes, self._path[-1].child)
-
-    def _enter(self) -> None:
+    def _step(self, following: Position | None) -> None:
+        """Move the root along the move that leads to a position, or with None back along the move before it."""
+        here = self._path[-1]
+        self._held[here.position] = leave_root(self.tree, self.notes, self._columns, here.child)
+        if following is None:
+            self._path.pop()
+        else:
+            assert isinstance(following.step, int)
+            self._path.append(RootEntry(following, place_of(self.tree, root_node(self.tree), following.step)))
         position, child = self._path[-1]
         held = self._held.get(position)
         if held is not None and held.whole and child is not None:  # the tree has an edge for it by now
             held = None
-        enter_root(self.tree, self.notes, child, held)
+        enter_root(self.tree, self.notes, self._columns, child, held)
+        if following is not None and used_share(self.tree) > self._spare:
+            self.collect()
 
     # Forgetting -----------------------------------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ from luozi.search.tree.pool import (
     used_share,
 )
 from luozi.search.tree.reroot import collect
-from luozi.search.tree.roots import HeldRoot, enter_root, leave_root, place_of
+from luozi.search.tree.roots import Column, HeldRoot, edge_columns, enter_root, leave_root, place_of
 from luozi.search.tree.selecting import best_child_at
 from luozi.search.tree.side_tables import (
     CUT,
@@ -145,6 +145,7 @@ __all__ = [
     "Alone",
     "Child",
     "Children",
+    "Column",
     "HeldRoot",
     "SideTables",
     "Tree",
@@ -180,6 +181,7 @@ __all__ = [
     "doubt_root",
     "draws_of",
     "drop_edge",
+    "edge_columns",
     "edges_in",
     "edges_in_use",
     "end_credit",

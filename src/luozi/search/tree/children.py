@@ -104,7 +104,7 @@ def children_of(tree: Tree, node: int) -> Children:
 def principal_variations(tree: Tree, nodes: Sequence[int]) -> list[list[int]]:
     """The most visited moves from each of some nodes on; all at once, as each step in Python costs."""
     lines: list[list[int]] = [[] for _ in nodes]
-    layout, width = _layout(tree.actions), MEAN + tree.players
+    layout, width = layout_of(tree.actions), MEAN + tree.players
     row, node = np.arange(len(nodes)), np.asarray(nodes, np.int64)
     while node.any():
         row, node = row[node > 0], node[node > 0]
@@ -121,7 +121,7 @@ def principal_variations(tree: Tree, nodes: Sequence[int]) -> list[list[int]]:
     return lines
 
 
-class _Layout(NamedTuple):
+class Layout(NamedTuple):
     """Where a node's children lie, one entry for each that it may have."""
 
     child: Array  # its number
@@ -131,10 +131,11 @@ class _Layout(NamedTuple):
 
 
 @cache
-def _layout(actions: int) -> _Layout:
+def layout_of(actions: int) -> Layout:
+    """Return where the children of a node lie in a game of so many actions."""
     sizes = [segment_size(level, actions) for level in range(level_count(actions))]
     index = np.concatenate([np.arange(size) for size in sizes])
-    return _Layout(np.arange(actions), np.repeat(np.arange(len(sizes)), sizes), np.repeat(sizes, sizes), index)
+    return Layout(np.arange(actions), np.repeat(np.arange(len(sizes)), sizes), np.repeat(sizes, sizes), index)
 
 
 def audit(tree: Tree) -> list[str]:

@@ -14,24 +14,16 @@ from luozi.search.tree.pool import (
     NEXT_EDGE,
     NEXT_NODE,
     SEGMENTS,
-    VISITS,
     Tree,
     forget_draws,
     segment_size,
 )
-from luozi.search.tree.roots import Column, edge_columns, enter_root, place_of
+from luozi.search.tree.roots import Column, edge_columns
 from luozi.search.tree.side_tables import SideTables, node_notes, used_nodes
 from luozi.search.tree.transpositions import empty_table, fill_table
 
 
-def keep_subtree(tree: Tree, action: int, notes: SideTables | None = None) -> int:
-    """Make the position after a move the root; return the visits kept. A move the tree has not seen clears it."""
-    enter_root(tree, notes, place_of(tree, root_node(tree), action), None)
-    collect(tree, notes)
-    return int(tree.words[VISITS])
-
-
-def collect(tree: Tree, notes: SideTables | None = None) -> None:
+def collect(tree: Tree, notes: SideTables) -> None:
     """Give back to the pool whatever is not below the root."""
     node = root_node(tree)
     columns = [column for column in edge_columns(tree, notes) if column[0] is not tree.drawn or tree.drawn[-1]]
@@ -39,14 +31,14 @@ def collect(tree: Tree, notes: SideTables | None = None) -> None:
     tree.words[CHILD] = SEGMENTS + tree.levels if node else 0
 
 
-def _compact(tree: Tree, root: int, columns: list[Column], notes: SideTables | None) -> None:
+def _compact(tree: Tree, root: int, columns: list[Column], notes: SideTables) -> None:
     """Move everything below a node to the front of the pool, level by level of the tree.
 
     Copies go through fresh arrays as large as what is kept, never as large as the pool.
     """
     row, width = SEGMENTS + tree.levels, MEAN + tree.players
-    shared = notes is not None and notes.table.size > 1
-    node_columns = node_notes(tree, notes) if notes is not None else []
+    shared = notes.table.size > 1
+    node_columns = node_notes(tree, notes)
     kept_nodes, kept_words = [], []
     kept_edges: list[list[Array]] = [[] for _ in columns]
     kept_rows: list[list[Array]] = [[] for _ in node_columns]
@@ -82,7 +74,7 @@ def _compact(tree: Tree, root: int, columns: list[Column], notes: SideTables | N
             _gather(columns, (firsts[:, None] + np.arange(size)).reshape(-1), kept_edges)
         kept_nodes.append(nodes.reshape(-1))
         layer = np.concatenate(following)
-    if notes is not None and shared:
+    if shared:
         empty_table(notes, used_nodes(tree), tree.players)
     _write(tree.nodes, row, kept_nodes)
     _write(tree.words, width, kept_words)
@@ -92,7 +84,7 @@ def _compact(tree: Tree, root: int, columns: list[Column], notes: SideTables | N
     forget_draws(tree, next_edge)
     tree.used[NEXT_EDGE], tree.used[EDGES_IN_USE] = next_edge, in_use
     tree.access.forget_room()
-    if notes is not None and shared:
+    if shared:
         fill_table(notes, used_nodes(tree), tree.players, row)
 
 
