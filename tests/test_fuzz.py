@@ -10,7 +10,7 @@ from fuzz.chance import Chance
 from fuzz.commands import Folder, run
 from fuzz.harness import FUZZERS, fuzz_one
 from fuzz.server import ask_all, fuzz_server
-from web_page import make_hall, serving
+from web_page import make_sessions, serving
 
 from luozi.web.limits import ServerLimits
 from luozi.web.session import Session
@@ -68,7 +68,7 @@ def test_messages_to_a_server_that_runs_break_nothing() -> None:
 def test_a_server_that_breaks_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Session, "move_number", lambda _table, _number: {}["oh no"])
     many = ServerLimits(engines=4, requests_at_once=10**6, place_messages_at_once=10**6, place_new_tables=10**6)
-    with serving(make_hall(limits=many)) as client:
+    with serving(make_sessions(limits=many)) as client:
         found = asyncio.run(ask_all(client.port, 100, seed=2026))
     assert any("something went wrong here (KeyError)" in one for one in found)
 

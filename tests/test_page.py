@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from web_page import make_hall, serving
+from web_page import make_sessions, serving
 
 from luozi.web.limits import ServerLimits
 
@@ -77,7 +77,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     limits = ServerLimits(
         engines=16, actions=5_000
     )  # small Amazons: a queen, where it goes and its arrow are one action
-    with serving(make_hall(limits=limits, own=own)) as client:
+    with serving(make_sessions(limits=limits, own=own)) as client:
         yield f"http://127.0.0.1:{client.port}/"
 
 
@@ -110,7 +110,7 @@ def test_a_game_is_set_up_played_and_reviewed_and_nobody_is_shut_out(visitor: Vi
 
 @pytest.mark.long
 def test_a_game_that_the_server_refuses_is_told_beside_the_button(browser: Browser):
-    with serving(make_hall(limits=ServerLimits(engines=4, new_tables=0))) as client:
+    with serving(make_sessions(limits=ServerLimits(engines=4, new_tables=0))) as client:
         visitor = Visitor(browser, f"http://127.0.0.1:{client.port}/#new/tictactoe")
         page, start = visitor.page, visitor.page.get_by_role("button", name="Start", exact=True)
         told = page.locator(".beginning .refusal[role=alert]")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from web_page import make_hall, serving
+from web_page import make_sessions, serving
 
 import luozi
 from luozi.matches.game_runner import play_fixture
@@ -42,7 +42,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     for fixture in contest.fixtures(4):
         store.add(contest, play_fixture(contest, fixture))
     store.close()
-    with serving(make_hall(), results=path) as client:
+    with serving(make_sessions(), results=path) as client:
         yield f"http://127.0.0.1:{client.port}/"
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from fuzz.stores import make_old
 from test_record import OWN_GAME
-from web_page import make_hall, page_at, serving
+from web_page import make_sessions, page_at, serving
 
 import luozi
 from luozi.cli.app import main
@@ -167,7 +167,7 @@ def test_no_page_runs_what_a_store_names(folder: Path, canary: Path) -> None:
 
 def test_no_table_of_earlier_runs_what_it_names(folder: Path, tmp_path: Path, canary: Path) -> None:
     file = tmp_path / "tables.db"
-    with serving(make_hall(file)) as client, page_at(client) as page:
+    with serving(make_sessions(file)) as client, page_at(client) as page:
         table = page.ask("new", game="tictactoe", seats=[{"kind": "person"}, {"kind": "person"}])
     import sqlite3
 
@@ -177,7 +177,7 @@ def test_no_table_of_earlier_runs_what_it_names(folder: Path, tmp_path: Path, ca
         connection.execute("UPDATE tables SET game = ?, about = ?", (game, json.dumps({"seats": seats})))
         connection.commit()
         connection.close()
-        with serving(make_hall(file)) as client, page_at(client) as page:
+        with serving(make_sessions(file)) as client, page_at(client) as page:
             page.ask("hello", table=table["table"], secret=table["secret"])
         assert not canary.exists()
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from web_page import make_hall, page_at, serving
+from web_page import make_sessions, page_at, serving
 
 import luozi
 from luozi.limits import Limits
@@ -78,13 +78,13 @@ def server() -> Iterator[socket.socket]:
 
 @pytest.fixture
 def brains_of(server: socket.socket) -> Callable[..., tuple[FakeRay, Any]]:
-    """A cluster, and a hall whose engines think there."""
+    """A cluster, and a sessions whose engines think there."""
 
     def made(*machines: str) -> tuple[FakeRay, Any]:
-        ray, hall = FakeRay(*machines), make_hall()
+        ray, sessions = FakeRay(*machines), make_sessions()
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        hall.minds.brains = ClusterMachines(Cluster(ray, address, timing=Timing(look=0.01)))
-        return ray, hall
+        sessions.resources.brains = ClusterMachines(Cluster(ray, address, timing=Timing(look=0.01)))
+        return ray, sessions
 
     return made
 
@@ -98,8 +98,8 @@ def eventually(condition: Callable[[], bool], seconds: float) -> bool:
 
 
 def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there(brains_of):
-    ray, hall = brains_of("a")
-    with serving(hall) as client, page_at(client) as page:
+    ray, sessions = brains_of("a")
+    with serving(sessions) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
         page.ask("play", action=4)
         moved = page.until_type("moved")
@@ -111,9 +111,9 @@ def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there(brains_
 
 
 def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else(brains_of):
-    ray, hall = brains_of("a", "b")
+    ray, sessions = brains_of("a", "b")
     ray.dying = {"a"}
-    with serving(hall) as client, page_at(client) as page:
+    with serving(sessions) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
         page.ask("play", action=4)
         assert page.until_type("moved")["by"] == 1
@@ -125,13 +125,13 @@ def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else(brains_of):
 
 
 def test_a_cluster_that_ends_is_left_and_this_machine_thinks(brains_of, server):
-    ray, hall = brains_of("a")
-    with serving(hall) as client, page_at(client) as page:
+    ray, sessions = brains_of("a")
+    with serving(sessions) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
         page.ask("play", action=4)
         assert page.until_type("moved")["by"] == 1
         server.close()
-        assert eventually(lambda: hall.minds.brains.pick() is None and hall.minds.brains.has_ended, 20)
+        assert eventually(lambda: sessions.resources.brains.pick() is None and sessions.resources.brains.has_ended, 20)
         assert not ray.alive  # Ray would end this process
         asked = len(ray.asked)
         page.ask("undo")
@@ -148,16 +148,16 @@ def test_what_is_to_end_before_it_has_arrived_ends_at_once():
     brain.choose(ClusterRequest(**about, limits=Limits(seconds=600.0), number=2))
     assert time.monotonic() - began < 300
     brain.choose(ClusterRequest(**about, limits=Limits(seconds=0.01), number=3))
-    assert not brain.errands
-    brain.minds.close()
+    assert not brain.jobs
+    brain.resources.close()
 
 
 @pytest.mark.long
 def test_a_real_cluster_of_this_machine_thinks_and_its_death_is_survived():
     pytest.importorskip("ray")
-    hall = make_hall()
-    hall.minds.brains = brains = ClusterMachines.at("local")
-    with serving(hall) as client, page_at(client) as page:
+    sessions = make_sessions()
+    sessions.resources.brains = brains = ClusterMachines.at("local")
+    with serving(sessions) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
         page.ask("play", action=4)
         assert page.until_type("moved")["by"] == 1

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from luozi.web.access_control import AccessControl
 from luozi.web.app import make_app
 from luozi.web.data_routes import DataRoutes
-from tests.web_page import make_hall
+from tests.web_page import make_sessions
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def docs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(docs: Path) -> Iterator[TestClient]:
-    hall = make_hall()
-    app = make_app(hall, AccessControl(), DataRoutes(hall, None), docs=docs)
+    sessions = make_sessions()
+    app = make_app(sessions, AccessControl(), DataRoutes(sessions, None), docs=docs)
     with TestClient(app, base_url="http://127.0.0.1:8177") as client:
         yield client
 

@@ -9,7 +9,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from web_page import PERSONS, make_hall, page_at, serving
+from web_page import PERSONS, make_sessions, page_at, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from luozi.messages import LuoziError
@@ -17,7 +17,7 @@ from luozi.web.access_control import AccessControl, is_loopback
 from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
 from luozi.web.protocol import REQUESTS, read_request
-from luozi.web.server import ServerOptions, address_of, guard_for
+from luozi.web.server import ServerOptions, access_for, address_of
 
 
 @pytest.fixture(scope="module")
@@ -61,12 +61,12 @@ def test_a_name_that_is_not_the_servers_is_refused(client):
 
 
 def test_elsewhere_than_on_loopback_a_token_is_needed():
-    assert guard_for(ServerOptions()).token == ""
-    drawn = guard_for(ServerOptions(host="0.0.0.0"))
+    assert access_for(ServerOptions()).token == ""
+    drawn = access_for(ServerOptions(host="0.0.0.0"))
     assert len(drawn.token) > 20
-    assert drawn.token != guard_for(ServerOptions(host="0.0.0.0")).token
+    assert drawn.token != access_for(ServerOptions(host="0.0.0.0")).token
     assert is_loopback("::1")
-    with serving(guard=AccessControl("the token", ())) as client:
+    with serving(access=AccessControl("the token", ())) as client:
         assert client.get("/api/health")[0] == 403
         assert client.get("/api/health", Authorization="Bearer wrong")[0] == 403
         assert client.get("/api/health", Authorization="Bearer the token")[0] == 200
@@ -85,7 +85,7 @@ def test_elsewhere_than_on_loopback_a_token_is_needed():
 def test_any_token_opens_the_server_that_was_started_with_it():
     token = "落 子&#;"
     asked = address_of("127.0.0.1", 80, token).removeprefix("http://127.0.0.1:80")
-    with serving(guard=AccessControl(token, ())) as client:
+    with serving(access=AccessControl(token, ())) as client:
         status, _, headers = client.get(asked)
         assert (status, headers["location"]) == (303, "/")
         cookie = headers["set-cookie"].partition(";")[0]
@@ -134,7 +134,7 @@ def test_a_game_of_the_users_own_is_offered_by_its_name(tmp_path):
         "    def returns(self, state, returns):\n"
         "        returns[1 - state.to_move], returns[state.to_move] = 1, 0\n"
     )
-    with serving(make_hall(own=[str(file)])) as client, page_at(client) as page:
+    with serving(make_sessions(own=[str(file)])) as client, page_at(client) as page:
         assert client.json("/api/games")[-1]["name"] == "堆"
         table = page.ask("new", game="堆", seats=PERSONS)
         assert table["board"] is None
@@ -184,7 +184,7 @@ def test_boards_that_are_too_large_for_a_page_are_refused_soon(client):
 
 
 def test_a_message_that_is_too_long_ends_the_connection_and_nothing_else():
-    with serving(make_hall(limits=ServerLimits(message_bytes=5000, engines=4))) as client, page_at(client) as other:
+    with serving(make_sessions(limits=ServerLimits(message_bytes=5000, engines=4))) as client, page_at(client) as other:
         with page_at(client) as page:
             page.socket.send(json.dumps({"type": "load", "text": "x" * 10_000}))
             with pytest.raises(ConnectionClosed):
@@ -194,24 +194,24 @@ def test_a_message_that_is_too_long_ends_the_connection_and_nothing_else():
 
 def test_too_many_new_tables_are_refused():
     with (
-        serving(make_hall(limits=ServerLimits(new_tables=2, open_tables=2, engines=4))) as client,
+        serving(make_sessions(limits=ServerLimits(new_tables=2, open_tables=2, engines=4))) as client,
         page_at(client) as page,
     ):
         answers = [page.ask("new", game="tictactoe", seats=PERSONS)["type"] for _ in range(3)]
         assert answers == ["table", "table", "error"]
     limits = ServerLimits(open_tables=1, engines=4)
-    with serving(make_hall(limits=limits)) as client, page_at(client) as one, page_at(client) as other:
+    with serving(make_sessions(limits=limits)) as client, page_at(client) as one, page_at(client) as other:
         assert one.ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
         assert other.ask("new", game="tictactoe", seats=PERSONS)["type"] == "error"
 
 
 def test_tables_that_are_found_again_take_no_more_room_than_new_ones():
-    hall = make_hall(limits=ServerLimits(open_tables=2, engines=4))
-    with serving(hall) as client, page_at(client) as page:
+    sessions = make_sessions(limits=ServerLimits(open_tables=2, engines=4))
+    with serving(sessions) as client, page_at(client) as page:
         tables = [page.ask("new", game="tictactoe", seats=PERSONS) for _ in range(5)]
         for table in tables:
             assert client.get(f"/api/tables/{table['table']}/record", X_Secret=table["secret"])[0] == 200
-            assert len(hall.tables) <= 2
+            assert len(sessions.tables) <= 2
 
 
 VALUES = st.recursive(

@@ -14,11 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from web_page import PATIENCE, PERSONS, RANDOM, Client, make_hall, page_at, serving
+from web_page import PATIENCE, PERSONS, RANDOM, Client, make_sessions, page_at, serving
 from websockets.exceptions import ConnectionClosed
 
 from luozi.messages import LuoziError
-from luozi.web import sessions as hall_module
+from luozi.web import sessions as sessions_module
 from luozi.web.limits import ServerLimits
 from luozi.web.storage import Storage, storage_at
 
@@ -55,13 +55,13 @@ def test_a_table_is_found_only_with_its_own_secret():
 
 def test_what_is_kept_is_all_of_the_game(tmp_path):
     file = tmp_path / "tables.db"
-    with serving(make_hall(file)) as client, page_at(client) as page:
+    with serving(make_sessions(file)) as client, page_at(client) as page:
         table = page.ask("new", game="gomoku:size=5", seats=[{"kind": "person", "name": "Ada"}, RANDOM])
         page.ask("play", text="c3")
         page.until_type("moved")
         page.ask("resign")
         before = page.ask("hello", table=table["table"], secret=table["secret"])
-    with serving(make_hall(file)) as client, page_at(client) as page:
+    with serving(make_sessions(file)) as client, page_at(client) as page:
         after = page.ask("hello", table=table["table"], secret=table["secret"])
         assert after == before | {"id": after["id"]}
         assert after["over"]["resigned"] == 0
@@ -126,27 +126,27 @@ def test_a_server_that_is_killed_while_many_move_has_every_move_that_it_confirme
         killer.join()
         process.communicate()
     assert confirmed
-    with serving(make_hall(file)) as client, page_at(client) as page:
+    with serving(make_sessions(file)) as client, page_at(client) as page:
         for name, (secret, moves) in confirmed.items():
             played = page.ask("hello", table=name, secret=secret)["moves"]
             assert [move["action"] for move in played] in (list(range(1, moves + 1)), list(range(1, moves + 2)))
 
 
 def test_a_move_is_made_whole_though_who_made_it_is_gone_before_it_is_kept(tmp_path):
-    hall = make_hall(tmp_path / "tables.db")
-    with serving(hall) as client, page_at(client) as other:
+    sessions = make_sessions(tmp_path / "tables.db")
+    with serving(sessions) as client, page_at(client) as other:
         with page_at(client) as page:
             table = page.ask("new", game="tictactoe", seats=PERSONS)
             other.ask("hello", table=table["table"], secret=table["secret"])
             held, free = threading.Event(), threading.Event()
-            hall._keeper.pool.submit(lambda: (held.set(), free.wait(PATIENCE)))
+            sessions._keeper.pool.submit(lambda: (held.set(), free.wait(PATIENCE)))
             held.wait(PATIENCE)
             page.send("play", action=4)
-            seats = hall.tables[table["table"]]
+            seats = sessions.tables[table["table"]]
             while not seats.lock.locked():
                 time.sleep(0.01)
             page.socket.socket.shutdown(socket.SHUT_RDWR)  # closing alone waits for the thread that reads
-        loop = next(iter(hall._tasks)).get_loop()
+        loop = next(iter(sessions._tasks)).get_loop()
         while len(seats.connections) > 1:  # who is gone is noticed when something is said to them
             loop.call_soon_threadsafe(seats.tell, {"type": "news"})
             time.sleep(0.01)
@@ -157,18 +157,18 @@ def test_a_move_is_made_whole_though_who_made_it_is_gone_before_it_is_kept(tmp_p
 
 
 def test_a_file_that_another_program_holds_keeps_nobody_from_talking(tmp_path, monkeypatch):
-    monkeypatch.setattr(hall_module, "PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr(sessions_module, "PATIENCE_SECONDS", 1.0)
     file = tmp_path / "tables.db"
-    with serving(make_hall(file)) as client, page_at(client) as page, page_at(client) as other:
+    with serving(make_sessions(file)) as client, page_at(client) as page, page_at(client) as other:
         table = page.ask("new", game="tictactoe", seats=PERSONS)
         holder = sqlite3.connect(file, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
         page.send("play", action=4)
-        while not client.hall.tables[table["table"]].lock.locked():
+        while not client.sessions.tables[table["table"]].lock.locked():
             time.sleep(0.01)
         assert other.ask("hello")["type"] == "welcome"
         assert client.json("/api/health")["tables"] == 1
-        assert client.hall.tables[table["table"]].lock.locked()  # the others were served while it waited
+        assert client.sessions.tables[table["table"]].lock.locked()  # the others were served while it waited
         answer = page.until(lambda message: message.get("id") == page.number)
         assert answer["message"] == "the game can't be kept (another program holds the file), so nothing was changed"
         holder.execute("COMMIT")
@@ -188,7 +188,7 @@ def test_a_full_disk_gets_one_sentence_on_the_page_and_in_the_log_and_nothing_br
     disk = tmp_path / "disk"
     small_disk(disk, "size=300k")
     try:
-        with serving(make_hall(disk / "tables.db")) as client, page_at(client) as page:
+        with serving(make_sessions(disk / "tables.db")) as client, page_at(client) as page:
             table = page.ask("new", game="tictactoe", seats=PERSONS)
             (disk / "stuff").write_bytes(b"")
             with suppress(OSError), (disk / "stuff").open("wb", buffering=0) as file:
@@ -238,8 +238,8 @@ def test_a_server_that_is_told_twice_to_end_says_nothing_about_it(tmp_path):
 def test_two_servers_with_one_file_never_mix_two_courses_of_a_game(tmp_path):
     file = tmp_path / "tables.db"
     with (
-        serving(make_hall(file)) as first,
-        serving(make_hall(file)) as second,
+        serving(make_sessions(file)) as first,
+        serving(make_sessions(file)) as second,
         page_at(first) as one,
         page_at(second) as other,
     ):
@@ -262,8 +262,8 @@ def test_tables_nobody_uses_leave_the_memory_and_are_found_again():
         table = page.ask("new", game="tictactoe", seats=PERSONS)
         page.ask("play", action=4)
         page.ask("leave")
-        client.hall.sweep(0.0)
-        assert not client.hall.tables
+        client.sessions.sweep(0.0)
+        assert not client.sessions.tables
         assert page.ask("play", action=0)["type"] == "error"
         assert len(page.ask("hello", table=table["table"], secret=table["secret"])["moves"]) == 1
 
@@ -271,7 +271,7 @@ def test_tables_nobody_uses_leave_the_memory_and_are_found_again():
 @pytest.mark.long
 def test_two_thousand_tables_take_little_memory_and_are_all_found_again(tmp_path):
     limits = ServerLimits(new_tables=10**6, place_new_tables=10**6, messages_each_second=10**6, engines=4)
-    with serving(make_hall(tmp_path / "tables.db", limits)) as client, page_at(client) as page:
+    with serving(make_sessions(tmp_path / "tables.db", limits)) as client, page_at(client) as page:
         tables = [page.ask("new", game="gomoku", seats=PERSONS) for _ in range(100)]
         before = memory()
         took = []
@@ -279,7 +279,7 @@ def test_two_thousand_tables_take_little_memory_and_are_all_found_again(tmp_path
             began = time.monotonic()
             tables.append(page.ask("new", game="gomoku", seats=PERSONS))
             took.append(time.monotonic() - began)
-        assert len(client.hall.tables) <= limits.open_tables
+        assert len(client.sessions.tables) <= limits.open_tables
         assert memory() - before < 300
         early, late = sorted(took[:500])[250], sorted(took[-500:])[250]
         assert late < 5 * early + 0.05  # seconds, with many tables as with few
@@ -333,21 +333,21 @@ def test_another_programs_file_with_the_same_number_of_a_format_stays_where_it_i
 
 
 def test_what_cannot_be_kept_is_not_done_and_a_program_does_not_try_for_ever(tmp_path):
-    hall = make_hall(tmp_path / "tables.db")
-    with serving(hall) as client, page_at(client) as page:
+    sessions = make_sessions(tmp_path / "tables.db")
+    with serving(sessions) as client, page_at(client) as page:
         table = page.ask("new", game="tictactoe", seats=[{"kind": "person"}, RANDOM])
         page.ask("play", action=4)
         page.until_type("moved")
         before = page.ask("hello", table=table["table"], secret=table["secret"])
-        hall.storage.connection.execute("PRAGMA query_only=1")  # as a disk that is full
+        sessions.storage.connection.execute("PRAGMA query_only=1")  # as a disk that is full
         program = {"seat": 0, "kind": "player", "name": "random"}
         for message, values in (("resign", {}), ("undo", {}), ("seat", program)):
             assert "can't be kept" in page.ask(message, **values)["message"]
         after = page.ask("hello", table=table["table"], secret=table["secret"])
         assert after == before | {"id": after["id"]}
-        hall.storage.connection.execute("PRAGMA query_only=0")
+        sessions.storage.connection.execute("PRAGMA query_only=0")
         page.ask("undo", moves=1)  # now the program is to move, and waits
-        hall.storage.connection.execute("PRAGMA query_only=1")
+        sessions.storage.connection.execute("PRAGMA query_only=1")
         page.ask("go_on")
         page.until_type("trouble")
         assert page.until_type("table")["paused"]

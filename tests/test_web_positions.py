@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
-from web_page import PERSONS, make_hall, page_at, serving
+from web_page import PERSONS, make_sessions, page_at, serving
 
 import luozi
 from luozi.messages import LuoziError
@@ -150,13 +150,16 @@ def test_positions_and_moves_are_pasted_and_set_up_at_a_table():
 def test_after_a_record_is_opened_nobody_moves_until_the_person_says_so(tmp_path):
     program, person = {"kind": "player", "name": "random"}, PERSONS[0]
     text = "(;GM[4]SZ[5];B[cc](;W[aa](;B[bb])(;B[ab]))(;W[ee];B[dd]))"
-    with serving(make_hall(tmp_path / "tables.db")) as client, page_at(client) as page:
+    with serving(make_sessions(tmp_path / "tables.db")) as client, page_at(client) as page:
         for kind in ("load", "paste"):
             table = page.ask(kind, text=text, seats=[person, program])
             assert (len(table["moves"]), table["left_out"], table["paused"]) == (3, 2, True)
             page.ask("seat", seat=0, **program)  # who plays may be chosen first
             page.ask("leave")
-    with serving(make_hall(tmp_path / "tables.db")) as client, page_at(client) as page:  # a server that starts again
+    with (
+        serving(make_sessions(tmp_path / "tables.db")) as client,
+        page_at(client) as page,
+    ):  # a server that starts again
         table = page.ask("hello", table=table["table"], secret=table["secret"])
         assert (len(table["moves"]), table["left_out"], table["paused"]) == (3, 2, True)
         assert not [message for message in page.news if message["type"] == "moved"]
@@ -228,7 +231,7 @@ def test_a_position_on_points_is_pasted_and_a_game_that_takes_none_says_so(tmp_p
     text = Path(MORRIS).read_text(encoding="utf-8")
     begin, end = text.index("    def from_pieces"), text.index("    def winning_cells")
     (tmp_path / "bare.py").write_text(text[:begin] + text[end:], encoding="utf-8")
-    with serving(make_hall(own=[MORRIS, str(tmp_path / "bare.py")])) as client, page_at(client) as page:
+    with serving(make_sessions(own=[MORRIS, str(tmp_path / "bare.py")])) as client, page_at(client) as page:
         board = "O . .\n. X X\n. . .\nO to move"
         table = page.ask("paste", text=board, game="morris", seats=PERSONS)
         assert sorted(table["view"]["pieces"]) == [[0, 1, ""], [4, 0, ""], [5, 0, ""]]

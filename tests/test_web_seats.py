@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from web_page import PERSONS, make_hall, page_at, serving
+from web_page import PERSONS, make_sessions, page_at, serving
 
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS
@@ -106,7 +106,7 @@ def told(page, message: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_no_text_of_a_page_is_the_name_of_a_file(names, tmp_path):
-    with serving(make_hall(limits=MANY)) as client, page_at(client) as page:
+    with serving(make_sessions(limits=MANY)) as client, page_at(client) as page:
         page.ask("new", game=GAME, seats=PERSONS)
         for pair in names:
             for one, other in zip(*map(messages_with, pair), strict=True):
@@ -169,15 +169,15 @@ def own_game(tmp_path):
 
 
 def test_a_game_of_the_users_own_reads_only_the_file_of_the_command_line(own_game, names):
-    offer = Catalog([own_game])
-    assert offer.game("mine").text == "a map"
-    assert offer.game("mine:size=4").actions == 16
-    assert offer.game(offer.inside_spelling(offer.game("mine:size=4").spelling)).actions == 16
+    catalog = Catalog([own_game])
+    assert catalog.game("mine").text == "a map"
+    assert catalog.game("mine:size=4").actions == 16
+    assert catalog.game(catalog.inside_spelling(catalog.game("mine:size=4").spelling)).actions == 16
     for text in (*sum(names, ()), "map"):
         with pytest.raises(LuoziError, match="is not offered here"):
-            offer.game(f"mine:file={text}")
+            catalog.game(f"mine:file={text}")
     with pytest.raises(LuoziError, match="1,000 at most"):
-        offer.game("mine:size=1000000")
+        catalog.game("mine:size=1000000")
 
 
 @pytest.mark.parametrize("field", ["name", "level", "seconds", "iterations", "options"])
@@ -210,7 +210,7 @@ def changed(file: Path, command: str, *values: Any) -> None:
 def kept(tmp_path):
     """A file of tables with one game in it, and what finds that game again."""
     file = tmp_path / "tables.db"
-    with serving(make_hall(file)) as client, page_at(client) as page:
+    with serving(make_sessions(file)) as client, page_at(client) as page:
         table = page.ask("new", game=GAME, seats=PERSONS)
         page.ask("play", action=4)
     return file, {"table": table["table"], "secret": table["secret"]}
@@ -256,7 +256,7 @@ def test_a_damaged_table_is_one_clear_sentence_and_the_server_goes_on(kept):
             connection.execute("INSERT INTO moves VALUES (?, 1, 4, '{}')", (name,))
             connection.execute(command, (value, name))
     connection.close()
-    with serving(make_hall(file, MANY)) as client, page_at(client) as page:
+    with serving(make_sessions(file, MANY)) as client, page_at(client) as page:
         for number, tried in enumerate(spoilt):
             answer = page.ask("hello", table=f"k{number}", secret=found["secret"])
             assert answer["type"] in ("table", "error"), tried

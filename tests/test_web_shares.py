@@ -8,7 +8,7 @@ import threading
 import time
 from contextlib import ExitStack
 
-from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
+from web_page import PATIENCE, PERSONS, make_sessions, page_at, serving
 
 import luozi
 from luozi.limits import NEVER, NO_LIMITS
@@ -16,7 +16,7 @@ from luozi.players.base import Player
 from luozi.web import shares
 from luozi.web.jobs import Job
 from luozi.web.limits import ServerLimits
-from luozi.web.other_players import Other
+from luozi.web.other_players import OtherPlayer
 from luozi.web.sessions import GUIDES
 from luozi.web.shares import CLIENT, Threads
 
@@ -44,12 +44,12 @@ def plays_at_once(page) -> None:
 
 
 def test_two_hundred_tables_from_four_connections_keep_nobody_waiting():
-    hall = make_hall(limits=ServerLimits())
-    with serving(hall) as client, page_at(client) as other, ExitStack() as held:
+    sessions = make_sessions(limits=ServerLimits())
+    with serving(sessions) as client, page_at(client) as other, ExitStack() as held:
         attackers = [held.enter_context(page_at(client)) for _ in range(4)]
         tables = [table for page in attackers for table in open_many(page, 50)]
         assert [table["type"] for table in tables] == ["table"] * 200
-        assert hall.minds.workers.used < hall.limits.engines
+        assert sessions.resources.workers.used < sessions.limits.engines
         plays_at_once(other)
         again = attackers[0].ask("hello", table=tables[0]["table"], secret=tables[0]["secret"])
         assert again["type"] == "table"  # nothing is lost
@@ -58,9 +58,9 @@ def test_two_hundred_tables_from_four_connections_keep_nobody_waiting():
 
 def test_players_that_take_long_to_get_ready_keep_nobody_from_a_new_game(monkeypatch):
     flat = {"kind": "player", "name": "flat", "seconds": 0.05}
-    hall, is_over = make_hall(limits=ServerLimits()), threading.Event()
-    monkeypatch.setattr(Other, "get_ready", lambda self: is_over.wait() and None)
-    with serving(hall) as client, page_at(client) as other, ExitStack() as held:
+    sessions, is_over = make_sessions(limits=ServerLimits()), threading.Event()
+    monkeypatch.setattr(OtherPlayer, "get_ready", lambda self: is_over.wait() and None)
+    with serving(sessions) as client, page_at(client) as other, ExitStack() as held:
         held.callback(is_over.set)
         attackers = [held.enter_context(page_at(client)) for _ in range(3)]
         for number in range(GUIDES):
@@ -70,9 +70,9 @@ def test_players_that_take_long_to_get_ready_keep_nobody_from_a_new_game(monkeyp
 
 def test_a_player_that_thinks_is_not_waited_for_to_get_ready():
     game = luozi.game(GAME)
-    one = Other(make_hall().minds, game, "flat", 600.0)
-    errand = Job(game.begin(), NO_LIMITS)
-    thinks = threading.Thread(target=lambda: one.choose(errand), daemon=True)
+    one = OtherPlayer(make_sessions().resources, game, "flat", 600.0)
+    job = Job(game.begin(), NO_LIMITS)
+    thinks = threading.Thread(target=lambda: one.choose(job), daemon=True)
     thinks.start()
     try:
         end = time.monotonic() + PATIENCE
@@ -84,42 +84,42 @@ def test_a_player_that_thinks_is_not_waited_for_to_get_ready():
         assert not ready.is_alive()
         assert thinks.is_alive()
     finally:
-        errand.cancel.set()
+        job.cancel.set()
         thinks.join(PATIENCE)
 
 
 def test_many_tables_of_one_address_take_half_of_the_engines():
-    hall = make_hall(limits=ServerLimits(engines=8, place_engines=4, place_new_tables=1000))
-    with serving(hall) as client, ExitStack() as held:
+    sessions = make_sessions(limits=ServerLimits(engines=8, place_engines=4, place_new_tables=1000))
+    with serving(sessions) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(1))) for _ in range(8)]
         for page in pages:
             assert open_many(page, 1)[0]["type"] == "table"
         other = held.enter_context(page_at(client, **elsewhere(2)))
         plays_at_once(other)
-        assert hall.minds.workers.used <= 5
+        assert sessions.resources.workers.used <= 5
         pages[0].ask("stop")  # and who waits comes next
         assert pages[4].until_type("thinking")
 
 
 def test_where_all_engines_think_who_has_most_answers_at_once():
-    hall = make_hall(limits=ServerLimits(engines=4, place_engines=4))
-    with serving(hall) as client, ExitStack() as held:
+    sessions = make_sessions(limits=ServerLimits(engines=4, place_engines=4))
+    with serving(sessions) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(1))) for _ in range(4)]
         for page in pages:
             open_many(page, 1)
             page.until_type("thinking")
-        assert hall.minds.workers.used == 4
+        assert sessions.resources.workers.used == 4
         plays_at_once(held.enter_context(page_at(client, **elsewhere(2))))
-        assert any(table.history.number for table in hall.tables.values())  # a move was made with what was known
+        assert any(table.history.number for table in sessions.tables.values())  # a move was made with what was known
 
 
 def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on():
-    hall = make_hall(limits=ServerLimits(engines=2, place_engines=2))
-    with serving(hall) as client, ExitStack() as held:
+    sessions = make_sessions(limits=ServerLimits(engines=2, place_engines=2))
+    with serving(sessions) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(number))) for number in range(1, 6)]
         for page in pages:
             plays_at_once(page)
-        assert hall.minds.workers.used <= 2
+        assert sessions.resources.workers.used <= 2
         for page in pages:
             assert page.ask("hint", seconds=0.05)["type"] == "thinking"
             assert page.ask("walk")["type"] == "step"
@@ -128,31 +128,31 @@ def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on(
 
 def test_what_takes_the_memory_of_all_engines_is_given_up_too():
     limits = ServerLimits(engines=8)  # 25 MB each
-    hall = make_hall(limits=limits)
+    sessions = make_sessions(limits=limits)
     exact = {"kind": "player", "name": "exact", "seconds": 0.05, "options": {"table": 2}}  # 50 MB
-    with serving(hall) as client, ExitStack() as held:
+    with serving(sessions) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client, **elsewhere(number))) for number in range(1, 16)]
         for page in pages:
             assert page.ask("new", game="tictactoe", seats=[{"kind": "person"}, exact])["type"] == "table"
             page.ask("play", action=0)
             answer = page.until(lambda message: message["type"] in ("moved", "trouble"))
             assert answer["type"] == "moved", answer
-        assert hall.minds.workers.taken <= hall.minds.workers.megabytes
+        assert sessions.resources.workers.taken <= sessions.resources.workers.megabytes
 
 
 def test_tables_at_which_nobody_is_leave_the_memory_though_programs_think_there():
-    hall = make_hall(limits=ServerLimits(open_tables=8, engines=4))
-    with serving(hall) as client, page_at(client) as page, page_at(client) as other:
+    sessions = make_sessions(limits=ServerLimits(open_tables=8, engines=4))
+    with serving(sessions) as client, page_at(client) as page, page_at(client) as other:
         tables = open_many(page, 20)
         assert [table["type"] for table in tables] == ["table"] * 20
         assert other.ask("new", game=GAME, seats=PERSONS)["type"] == "table"
-        assert len(hall.tables) <= 8
+        assert len(sessions.tables) <= 8
         assert page.ask("hello", table=tables[0]["table"], secret=tables[0]["secret"])["type"] == "table"
 
 
 def test_on_one_machine_who_asks_much_leaves_others_an_answer():
     limits = ServerLimits(requests_each_second=0.01, requests_at_once=1, always_each_second=0.01, always_at_once=2)
-    with serving(make_hall(limits=limits)) as client:
+    with serving(make_sessions(limits=limits)) as client:
         one = http.client.HTTPConnection("127.0.0.1", client.port, timeout=PATIENCE)
         answers = []
         for _ in range(5):
@@ -170,7 +170,7 @@ def test_on_one_machine_who_asks_much_leaves_others_an_answer():
 def test_on_one_machine_who_sends_much_leaves_others_a_word():
     few = {"place_messages_each_second": 0.01, "place_messages_at_once": 3, "place_new_tables": 1}
     limits = ServerLimits(always_each_second=0.01, **few)
-    with serving(make_hall(limits=limits)) as client, page_at(client) as one, page_at(client) as other:
+    with serving(make_sessions(limits=limits)) as client, page_at(client) as one, page_at(client) as other:
         answers = [one.ask("hello")["type"] for _ in range(3 + limits.always_at_once + 1)]
         assert answers[-1] == "error"
         assert [other.ask("new", game="tictactoe", seats=PERSONS)["type"] for _ in range(3)] == ["table"] * 3
@@ -242,8 +242,8 @@ def test_a_player_that_does_not_stop_keeps_others_waiting_for_a_while_only(monke
             return 0
 
     monkeypatch.setattr("luozi.web.other_players.player", lambda spelling, game, **values: Deaf(game))
-    hall = make_hall(limits=ServerLimits(engines=2))
-    with serving(hall) as client, page_at(client) as page, page_at(client) as other:
+    sessions = make_sessions(limits=ServerLimits(engines=2))
+    with serving(sessions) as client, page_at(client) as page, page_at(client) as other:
         try:
             page.ask("new", game=GAME, seats=[{"kind": "player", "name": "flat"}, SLOW])
             other.ask("new", game=GAME, **HERE)

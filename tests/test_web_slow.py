@@ -13,9 +13,9 @@ import sys
 from contextlib import ExitStack, closing, contextmanager, suppress
 
 import pytest
-from web_page import PATIENCE, PERSONS, make_hall, page_at, serving
+from web_page import PATIENCE, PERSONS, make_sessions, page_at, serving
 
-from luozi.web import connections as door
+from luozi.web import connections as limiter
 from luozi.web.access_control import AccessControl
 from luozi.web.connections import LOOK_SECONDS
 from luozi.web.limits import ServerLimits
@@ -65,8 +65,8 @@ def ends_while_sending(one: socket.socket, text: bytes, reading: bool = True) ->
 
 @pytest.mark.parametrize("text", [b"", HALF, BODY, UPGRADE])
 def test_half_sent_requests_block_nobody_before_the_token_is_looked_at(text):
-    hall = make_hall(limits=ServerLimits(engines=4, sockets=24))
-    with serving(hall, AccessControl("the token")) as client, half_sent(client.port, 60, text):
+    sessions = make_sessions(limits=ServerLimits(engines=4, sockets=24))
+    with serving(sessions, AccessControl("the token")) as client, half_sent(client.port, 60, text):
         assert client.get("/api/health", Authorization="Bearer the token")[0] == 200
         with page_at(client, Authorization="Bearer the token") as page, half_sent(client.port, 60, text):
             assert page.ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"  # who is served stays
@@ -75,7 +75,7 @@ def test_half_sent_requests_block_nobody_before_the_token_is_looked_at(text):
 
 @pytest.mark.parametrize("text", [b"", HALF, BODY, UPGRADE])
 def test_a_request_has_so_long_to_be_sent(text):
-    with serving(make_hall(limits=ServerLimits(engines=4, asking_seconds=0.1))) as client, page_at(client) as page:
+    with serving(make_sessions(limits=ServerLimits(engines=4, asking_seconds=0.1))) as client, page_at(client) as page:
         with closing(connected(client.port)) as one:
             one.sendall(text)
             assert is_ended(one)
@@ -84,7 +84,7 @@ def test_a_request_has_so_long_to_be_sent(text):
 
 def test_a_page_behind_another_server_may_be_silent_too():
     limits = ServerLimits(engines=4, asking_seconds=0.1)
-    with serving(make_hall(limits=limits)) as client, page_at(client, X_Forwarded_For="192.0.2.7") as page:
+    with serving(make_sessions(limits=limits)) as client, page_at(client, X_Forwarded_For="192.0.2.7") as page:
         with pytest.raises(TimeoutError):
             page.socket.recv(timeout=3 * LOOK_SECONDS)  # nothing comes, and it stays open
         assert page.ask("hello")["type"] == "welcome"
@@ -92,7 +92,7 @@ def test_a_page_behind_another_server_may_be_silent_too():
 
 def test_a_request_that_comes_letter_by_letter_has_no_longer():
     limits = ServerLimits(engines=4, asking_seconds=0.3)
-    with serving(make_hall(limits=limits)) as client, closing(connected(client.port)) as one:
+    with serving(make_sessions(limits=limits)) as client, closing(connected(client.port)) as one:
         one.settimeout(0.02)
         one.sendall(HALF)
         while not ends_while_sending(one, b"x"):
@@ -100,7 +100,7 @@ def test_a_request_that_comes_letter_by_letter_has_no_longer():
 
 
 def test_nonsense_after_an_answer_ends_the_connection_without_a_traceback(caplog):
-    with serving(make_hall()) as client, closing(connected(client.port)) as one:
+    with serving(make_sessions()) as client, closing(connected(client.port)) as one:
         one.sendall(b"POST /api/health HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")
         assert one.recv(1000).startswith(b"HTTP/1.1 405")
         one.sendall(b"a" * 100)
@@ -110,7 +110,7 @@ def test_nonsense_after_an_answer_ends_the_connection_without_a_traceback(caplog
 
 def test_who_takes_nothing_of_what_is_sent_is_not_waited_for():
     limits = ServerLimits(engines=4, requests_at_once=10**6, taking_seconds=0.2, asking_seconds=PATIENCE)
-    with serving(make_hall(limits=limits)) as client, closing(connected(client.port)) as one:
+    with serving(make_sessions(limits=limits)) as client, closing(connected(client.port)) as one:
         one.settimeout(0.1)
         while not ends_while_sending(one, b"GET /api/players HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100, False):
             pass
@@ -119,8 +119,8 @@ def test_who_takes_nothing_of_what_is_sent_is_not_waited_for():
 
 @pytest.mark.parametrize("limits", [ServerLimits(engines=4, sockets=24), ServerLimits(engines=4, connections=20)])
 def test_silent_pages_make_room_for_others_and_may_come_back(limits, monkeypatch):
-    monkeypatch.setattr(door, "SILENT_SECONDS", 0.0)
-    with serving(make_hall(limits=limits)) as client, ExitStack() as held:
+    monkeypatch.setattr(limiter, "SILENT_SECONDS", 0.0)
+    with serving(make_sessions(limits=limits)) as client, ExitStack() as held:
         pages = [held.enter_context(page_at(client)) for _ in range(60)]
         assert pages[-1].ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
         assert client.get("/api/health")[0] == 200

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 from delayed import DelayedStep
 from PIL import Image
-from web_page import PATIENCE, PERSONS, RANDOM, make_hall, page_at, serving
+from web_page import PATIENCE, PERSONS, RANDOM, make_sessions, page_at, serving
 
 import luozi
 from luozi.players.random import RandomPlayer
@@ -22,9 +22,9 @@ from luozi.util.win_rates import FEWEST
 from luozi.web import search_control as pondering
 from luozi.web import socket
 from luozi.web.game_history import GameHistory, read_note
-from luozi.web.jobs import Searcher, options_of
+from luozi.web.jobs import SearchPlayer, options_of
 from luozi.web.limits import ServerLimits
-from luozi.web.other_players import searcher_for, thinker_for
+from luozi.web.other_players import player_for, search_player_for
 from luozi.web.requests import SeatChoice
 from luozi.web.seats import Seat
 from luozi.web.thinking import kept
@@ -147,7 +147,10 @@ def test_a_hint_may_be_about_a_move_that_was_made_after_the_end_too(page):
 
 
 def test_an_analysis_that_came_to_its_end_goes_on_with_the_next_position():
-    with serving(make_hall(limits=ServerLimits(engines=16, analysis_seconds=0.05))) as client, page_at(client) as page:
+    with (
+        serving(make_sessions(limits=ServerLimits(engines=16, analysis_seconds=0.05))) as client,
+        page_at(client) as page,
+    ):
         page.ask("new", game="tictactoe", seats=PERSONS)
         page.ask("analyse", on=True)
         for number, action in enumerate((4, 0, 8)):
@@ -260,8 +263,8 @@ def test_three_players_have_three_seats(page):
 
 
 def test_outside_programs_are_those_the_server_was_started_with():
-    hall = make_hall(programs={"mine": "gtp:true", "none": "no-such-program"})
-    with serving(hall) as client, page_at(client) as page:
+    sessions = make_sessions(programs={"mine": "gtp:true", "none": "no-such-program"})
+    with serving(sessions) as client, page_at(client) as page:
         assert page.welcome["programs"] == ["mine", "none"]
         for game, name in (("tictactoe", "mine"), ("go:size=5", "yours"), ("go:size=5", "none")):
             answer = page.ask("new", game=game, seats=[{"kind": "program", "name": name}])
@@ -289,7 +292,7 @@ def delayed_searches(client, delayed, monkeypatch):
         made.start()
         return made
 
-    monkeypatch.setattr(client.hall.minds, "readiness", readiness)
+    monkeypatch.setattr(client.sessions.resources, "readiness", readiness)
 
 
 @pytest.mark.usefixtures("delayed_searches")
@@ -307,7 +310,7 @@ def test_compiling_is_told_while_one_plays(page, delayed):
 
 def test_a_player_without_a_tree_tells_how_far_its_compiling_is_and_then_moves(page, client, delayed, monkeypatch):
     monkeypatch.setattr(RandomPlayer, "prepare", lambda _player: delayed.compile())
-    monkeypatch.setattr(client.hall.minds, "compiling", lambda: HERE)
+    monkeypatch.setattr(client.sessions.resources, "compiling", lambda: HERE)
     page.ask("new", game="tictactoe", seats=[RANDOM, {"kind": "person"}])
     news = page.until_type("compiling")
     assert (news["engine"], news["done"]) == ("full", False)  # nobody stands in for it
@@ -347,25 +350,25 @@ def test_a_page_that_reads_nothing_is_let_go_with_what_waits_for_it(monkeypatch)
     monkeypatch.setattr(socket, "GOODBYE_SECONDS", 0.05)
 
     async def run():
-        hall = make_hall()
-        table, secret = await hall.new_table("tictactoe", [SeatChoice("person")] * 2)
-        connection = socket.Connection(hall, Deaf())
+        sessions = make_sessions()
+        table, secret = await sessions.new_table("tictactoe", [SeatChoice("person")] * 2)
+        connection = socket.Connection(sessions, Deaf())
         await connection.sit(table, secret)
         for _ in range(20):
             connection.send_text("x" * 2**20)
         assert connection._out.qsize() <= 16
         await asyncio.wait_for(connection.run(), PATIENCE)
         assert not table.connections
-        hall.close()
+        sessions.close()
 
     asyncio.run(run())
 
 
 def test_who_comes_does_not_wait_for_those_who_think():
-    hall = make_hall(limits=ServerLimits(engines=1))
+    sessions = make_sessions(limits=ServerLimits(engines=1))
     done = threading.Event()
-    with serving(hall) as client, page_at(client) as page:
-        hall._heads.pool.submit(done.wait, PATIENCE)  # an engine that thinks for long
+    with serving(sessions) as client, page_at(client) as page:
+        sessions._heads.pool.submit(done.wait, PATIENCE)  # an engine that thinks for long
         try:
             assert page.ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
             assert client.get("/api/games/tictactoe")[0] == 200
@@ -424,12 +427,12 @@ def test_a_seat_with_a_static_evaluation_is_not_asked_for_owners_of_points():
 @pytest.mark.parametrize("spelling", ["othello:size=4", "breakthrough:rows=4,columns=4", "hex:size=4"])
 def test_strong_moves_at_a_table_as_the_player_that_won_the_matches(spelling):
     """Where that is alpha-beta, analyses still come from a search."""
-    game, minds = luozi.game(spelling), SimpleNamespace(limits=ServerLimits(), brains=None)
+    game, resources = luozi.game(spelling), SimpleNamespace(limits=ServerLimits(), brains=None)
     seat = Seat("player", "strong", seconds=1.0)
-    mover = thinker_for(minds, game, seat, {})
-    assert isinstance(mover, Searcher) == spelling.startswith("hex")
-    if not isinstance(mover, Searcher):
+    mover = player_for(resources, game, seat, {})
+    assert isinstance(mover, SearchPlayer) == spelling.startswith("hex")
+    if not isinstance(mover, SearchPlayer):
         assert mover.spelling == "strong:seconds=1"
         mover.check()
-    assert isinstance(thinker_for(minds, game, replace(seat, iterations=100), {}), Searcher)
-    assert isinstance(searcher_for(minds, game, seat), Searcher)
+    assert isinstance(player_for(resources, game, replace(seat, iterations=100), {}), SearchPlayer)
+    assert isinstance(search_player_for(resources, game, seat), SearchPlayer)

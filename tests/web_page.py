@@ -65,17 +65,17 @@ class Page:
         return self.until(lambda message: message["type"] == kind)
 
 
-def make_hall(tables: Path | None = None, limits: ServerLimits | None = None, **offer: Any) -> Sessions:
-    """A server's hall with one thread and little memory."""
+def make_sessions(tables: Path | None = None, limits: ServerLimits | None = None, **catalog: Any) -> Sessions:
+    """A server's sessions with one thread and little memory."""
     limits = limits or ServerLimits(engines=16)
-    return Sessions(Catalog(limits=limits, **offer), Resources(1, 200, limits), Storage(tables))
+    return Sessions(Catalog(limits=limits, **catalog), Resources(1, 200, limits), Storage(tables))
 
 
 class Client:
     """A server that listens on this machine."""
 
-    def __init__(self, port: int, hall: Sessions) -> None:
-        self.port, self.hall = port, hall
+    def __init__(self, port: int, sessions: Sessions) -> None:
+        self.port, self.sessions = port, sessions
 
     def get(self, path: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
         """What an address answers: status, content and headers."""
@@ -95,21 +95,21 @@ class Client:
 
 @contextmanager
 def serving(
-    hall: Sessions | None = None, guard: AccessControl | None = None, results: Path | None = None
+    sessions: Sessions | None = None, access: AccessControl | None = None, results: Path | None = None
 ) -> Iterator[Client]:
     """A server in a thread of this process."""
-    hall = hall or make_hall()
+    sessions = sessions or make_sessions()
     app, listening, ready = (
-        make_app(hall, guard or AccessControl(), DataRoutes(hall, results), proxy="127.0.0.1"),
+        make_app(sessions, access or AccessControl(), DataRoutes(sessions, results), proxy="127.0.0.1"),
         bound("127.0.0.1", 0),
         threading.Event(),
     )
-    server = Server(config_for(app, hall.limits), ready.set)
+    server = Server(config_for(app, sessions.limits), ready.set)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
     thread.start()
     assert ready.wait(PATIENCE)
     try:
-        yield Client(listening.getsockname()[1], hall)
+        yield Client(listening.getsockname()[1], sessions)
     finally:
         server.should_exit = True
         thread.join(PATIENCE)

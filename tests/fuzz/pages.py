@@ -44,7 +44,7 @@ SEATS: tuple[dict[str, Any], ...] = (
 )
 
 
-class SlowMinds(Resources):
+class UncompiledResources(Resources):
     """Nothing is ever compiled."""
 
     def readiness(self, game: Game, options: Options) -> ReadyEngine:
@@ -63,8 +63,8 @@ class Pages:
         thinkers.SLOW_SECONDS = 0.005
         limits = ServerLimits(new_tables=10**6, engines=8, analysis_seconds=0.05, open_tables=6)
         self.loop = asyncio.new_event_loop()
-        self.hall = Sessions(Catalog(limits=limits), SlowMinds(1, 100, limits), Storage(None))
-        self.hall.sorry = self.wrong  # type: ignore[method-assign]
+        self.sessions = Sessions(Catalog(limits=limits), UncompiledResources(1, 100, limits), Storage(None))
+        self.sessions.sorry = self.wrong  # type: ignore[method-assign]
         self.failure: BaseException | None = None
 
     def wrong(self, error: BaseException) -> Any:
@@ -78,7 +78,7 @@ class Pages:
 
     async def converse(self, chance: Chance) -> int:
         """Feed a page's messages to the server, and look at every answer."""
-        other, page = (Connection(self.hall, SimpleNamespace()) for _ in range(2))  # type: ignore[arg-type]
+        other, page = (Connection(self.sessions, SimpleNamespace()) for _ in range(2))  # type: ignore[arg-type]
         persons = [{"kind": "person"}] * 2
         await other.handle(json.dumps({"type": "new", "id": 0, "game": "tictactoe", "seats": persons}))
         theirs = answers(other)[-1]
@@ -102,8 +102,8 @@ class Pages:
         assert not other.table.history.position.moves, "another's game was changed"
         page.leave()
         other.leave()
-        self.hall.sweep(0.0)
-        for task in (left := list(self.hall._tasks)):
+        self.sessions.sweep(0.0)
+        for task in (left := list(self.sessions._tasks)):
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
         if self.failure is not None:
@@ -115,7 +115,7 @@ class Pages:
         """Let what is being thought end, so that a try leaves nothing to the next."""
         await page.handle('{"type": "stop", "id": 1000}')
         for _ in range(200):
-            if not any("_run" in str(task.get_coro()) for task in self.hall._tasks):
+            if not any("_run" in str(task.get_coro()) for task in self.sessions._tasks):
                 return
             await asyncio.sleep(0.01)
 

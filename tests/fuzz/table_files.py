@@ -38,7 +38,7 @@ class TableFiles:
 
     def __init__(self) -> None:
         warnings.simplefilter("ignore")  # a file that is put aside is told of
-        self.folder, self.offer = tempfile.TemporaryDirectory(), Catalog()
+        self.folder, self.catalog = tempfile.TemporaryDirectory(), Catalog()
         self.path = Path(self.folder.name) / "tables.db"
         storage = Storage(self.path)
         for name in GAMES:
@@ -77,7 +77,7 @@ class TableFiles:
         """A table as the server makes it again."""
         try:
             kept = storage.find(name)
-            history = None if kept is None else restored(self.offer, kept)
+            history = None if kept is None else restored(self.catalog, kept)
         except LuoziError as error:
             assert str(error).isprintable(), repr(str(error))
             return

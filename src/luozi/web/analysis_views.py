@@ -22,7 +22,7 @@ from luozi.web.answers import (
 )
 from luozi.web.board_views import shown
 from luozi.web.handlers import Handler
-from luozi.web.jobs import Walk, options_of
+from luozi.web.jobs import StepByStep, options_of
 from luozi.web.requests import (
     GoToRequest,
     LineRequest,
@@ -80,7 +80,7 @@ async def save(session: Session, _: Connection, request: SaveRequest) -> SavedMe
 def saved(session: Session, form: str) -> SavedMessage:
     """The record in a form, and a name for its file."""
     spelling = session.history.spelling
-    content = session.history.file(form, session.sessions.offer.outside_spelling(spelling))
+    content = session.history.file(form, session.sessions.catalog.outside_spelling(spelling))
     message = SavedMessage(form, f"{spelling.partition(':')[0]}.{'txt' if form == 'text' else form}")
     if form == "gif":  # the one that is no text
         message.base64 = base64.b64encode(content).decode()
@@ -138,8 +138,8 @@ async def begin_walk(session: Session, _: Connection, request: WalkRequest) -> S
         raise LuoziError("{name} has no iterations to go through: choose mcts, strong or a level", name=player.name)
     options, session.walk = options_of(player, session.game), None  # the memory of the last one is free
     seed = 1 if request.seed is None else request.seed
-    minds = session.sessions.minds
-    session.walk = await session.sessions.fetch(Walk, minds, session.game, position, options, seed)
+    resources = session.sessions.resources
+    session.walk = await session.sessions.fetch(StepByStep, resources, session.game, position, options, seed)
     return await walk_message(session, [])
 
 
@@ -148,7 +148,7 @@ async def step(session: Session, _: Connection, request: StepRequest) -> StepMes
     return await walk_message(session, await session.sessions.fetch(stepped, the_walk(session), request.count or 1))
 
 
-def stepped(walk: Walk, count: int) -> list[StepData]:
+def stepped(walk: StepByStep, count: int) -> list[StepData]:
     """So many steps, or as many as the time allows; the last ones are told."""
     steps: list[IterationTrace] = []
     end = time.monotonic() + STEP_SECONDS
@@ -158,7 +158,7 @@ def stepped(walk: Walk, count: int) -> list[StepData]:
     return [*map(step_data, steps[:-1]), story(walk.position, steps[-1])]  # boards take longer than steps
 
 
-def the_walk(session: Session) -> Walk:
+def the_walk(session: Session) -> StepByStep:
     """The walk under way."""
     if session.walk is None:
         raise LuoziError("there is no walk here: begin one first")

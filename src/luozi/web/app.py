@@ -22,11 +22,11 @@ from starlette.websockets import WebSocket
 
 from luozi.messages import LuoziError
 from luozi.web.access_control import COOKIE, AccessControl, is_loopback, is_same
-from luozi.web.connections import Door
+from luozi.web.connections import ConnectionLimiter
 from luozi.web.data_routes import DataRoutes
 from luozi.web.documentation import DOCUMENTATION, DocumentationFiles
 from luozi.web.message_data import told
-from luozi.web.rates import Places, place_of
+from luozi.web.rates import AddressQuotas, address_key
 from luozi.web.sessions import Sessions
 from luozi.web.shares import CLIENT, client_of
 from luozi.web.socket import TOO_MUCH, Connection
@@ -47,18 +47,18 @@ HEADERS = {
 REFUSED, BUSY = 4403, 4429
 
 
-class Gate:
+class AccessMiddleware:
     """Every request passes here first."""
 
-    def __init__(self, app: ASGIApp, guard: AccessControl, places: Places) -> None:
-        self.app, self.guard, self.places = app, guard, places
+    def __init__(self, app: ASGIApp, access: AccessControl, places: AddressQuotas) -> None:
+        self.app, self.access, self.places = app, access, places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         host, port = scope.get("client") or ("", 0)
-        CLIENT.set(client_of(place_of(host), -port))  # connections of pages have numbers of their own
+        CLIENT.set(client_of(address_key(host), -port))  # connections of pages have numbers of their own
         asked = HTTPConnection(scope)
         refusal = self.refusal(asked)
         if not self.is_admitted(asked):  # guesses of the token count too
@@ -79,21 +79,21 @@ class Gate:
 
     def refusal(self, asked: HTTPConnection) -> str | None:
         """Why a request is not answered, or None."""
-        host, guard = asked.headers.get("host"), self.guard
-        if not guard.knows_host(host):
+        host, access = asked.headers.get("host"), self.access
+        if not access.knows_host(host):
             return "this server does not go by that name; --host says by which it does"
-        if not guard.is_own_page(asked.headers.get("origin"), host) or not guard.is_for_own_page(asked.headers):
+        if not access.is_own_page(asked.headers.get("origin"), host) or not access.is_for_own_page(asked.headers):
             return "only pages of this server may ask"
-        if not guard.has_token(asked.headers):
+        if not access.has_token(asked.headers):
             return "open the address with the token that the server printed when it was started"
         return None
 
     async def refused(self, scope: Scope, receive: Receive, send: Send, refusal: str) -> None:
         """Say so; but who opens the address with the token gets it as a cookie."""
-        request, token = Request(scope), self.guard.token
+        request, token = Request(scope), self.access.token
         given = request.query_params.get("token", "")
         response: Response = JSONResponse({"error": refusal}, 403)
-        if token and given and is_same(given, token) and self.guard.knows_host(request.headers.get("host")):
+        if token and given and is_same(given, token) and self.access.knows_host(request.headers.get("host")):
             response = RedirectResponse("/" + request.url.path.lstrip("/"), 303)  # two would begin another's address
             response.set_cookie(COOKIE, quote(token, safe=""), httponly=True, samesite="strict", max_age=90 * 86_400)
         await response(scope, receive, with_headers(send))
@@ -127,8 +127,8 @@ def with_headers(send: Send) -> Send:
 
 
 def make_app(
-    hall: Sessions,
-    guard: AccessControl,
+    sessions: Sessions,
+    access: AccessControl,
     pages: DataRoutes,
     page: Path = PAGE,
     proxy: str = "",
@@ -138,29 +138,29 @@ def make_app(
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        hall.shares.open()
-        hall.spawn(hall.keep_sweeping())
-        hall.spawn(hall.pace.feel())
-        hall.spawn(door.watch())
+        sessions.shares.open()
+        sessions.spawn(sessions.keep_sweeping())
+        sessions.spawn(sessions.pace.feel())
+        sessions.spawn(limiter.watch())
         try:
             yield
         finally:
-            hall.close()
+            sessions.close()
 
-    connections, places, door = 0, Places(hall.limits), Door(hall.limits, proxy)
+    connections, places, limiter = 0, AddressQuotas(sessions.limits), ConnectionLimiter(sessions.limits, proxy)
 
     async def socket(websocket: WebSocket) -> None:
         nonlocal connections
         address = address_of(websocket)
         place = places.at(address)
-        crowded = place.connections >= hall.limits.place_connections and not is_loopback(address)
-        full = connections >= hall.limits.connections and not door.close_page(place.name)
-        if crowded or full or hall.closing:
+        crowded = place.connections >= sessions.limits.place_connections and not is_loopback(address)
+        full = connections >= sessions.limits.connections and not limiter.close_page(place.name)
+        if crowded or full or sessions.closing:
             await websocket.close(BUSY, "too many pages are open")
             return
         connections, place.connections = connections + 1, place.connections + 1
         try:
-            await Connection(hall, websocket, place).run()
+            await Connection(sessions, websocket, place).run()
         finally:
             connections, place.connections = connections - 1, place.connections - 1
 
@@ -175,11 +175,11 @@ def make_app(
     errors: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {LuoziError: bad_input, 404: not_found}
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Gate, guard=guard, places=places)],
+        middleware=[Middleware(AccessMiddleware, access=access, places=places)],
         exception_handlers=errors,
         lifespan=lifespan,
     )
-    app.state.hall, app.state.door = hall, door
+    app.state.sessions, app.state.limiter = sessions, limiter
     return app
 
 

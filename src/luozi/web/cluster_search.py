@@ -33,7 +33,7 @@ from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 from luozi.util.machine import memory_megabytes
 from luozi.util.parameters import split_spelling
 from luozi.util.trust import foreign
-from luozi.web.jobs import Job, JobChoice, Searcher
+from luozi.web.jobs import Job, JobChoice, SearchPlayer
 from luozi.web.limits import ServerLimits
 from luozi.web.resources import Resources
 
@@ -52,7 +52,7 @@ class ClusterRequest(NamedTuple):
     options: Options
     actions: tuple[int, ...]
     limits: Limits = NO_LIMITS
-    number: int = 0  # of the errand: what is stopped may arrive after its end is asked for
+    number: int = 0  # of the job: what is stopped may arrive after its end is asked for
     owner: str = ""
     identity: int | None = None  # of the game that is played
 
@@ -69,23 +69,23 @@ class MachineSearches:
                 "this machine has Luozi {version} instead of {version2}", version=luozi.__version__, version2=version
             )
         limits = ServerLimits(engines=MOST_SEARCHES)
-        self.minds = Resources(threads, MEMORY_SHARE * memory_megabytes(), limits)
-        self.searchers: OrderedDict[str, Searcher] = OrderedDict()
-        self.errands: dict[str, Job] = {}
-        self.halted: OrderedDict[str, int] = OrderedDict()  # the last errand of each search that was to end
+        self.resources = Resources(threads, MEMORY_SHARE * memory_megabytes(), limits)
+        self.searchers: OrderedDict[str, SearchPlayer] = OrderedDict()
+        self.jobs: dict[str, Job] = {}
+        self.halted: OrderedDict[str, int] = OrderedDict()  # the last job of each search that was to end
         self.games: dict[str | bytes, Game] = {}
         self._lock = threading.Lock()
 
     def choose(self, task: ClusterRequest) -> tuple[int, SearchResult, str]:
         """Think about a position."""
         searcher, position = self._searcher(task), self._position(task)
-        errand = self.errands[task.key] = Job(position, task.limits, owner=task.owner)
+        job = self.jobs[task.key] = Job(position, task.limits, owner=task.owner)
         if self.halted.get(task.key, 0) >= task.number > 0:
-            errand.cancel.set()
+            job.cancel.set()
         try:
-            choice = searcher.choose(errand)
+            choice = searcher.choose(job)
         finally:
-            self.errands.pop(task.key, None)
+            self.jobs.pop(task.key, None)
         assert choice.thought is not None
         return choice.action, without_namer(choice.thought), choice.remark
 
@@ -96,13 +96,13 @@ class MachineSearches:
         return None if thought is None else without_namer(thought)
 
     def stop(self, key: str, number: int = 0) -> None:
-        """Answer soon, also if the errand has not arrived yet: messages to a machine may overtake each other."""
+        """Answer soon, also if the job has not arrived yet: messages to a machine may overtake each other."""
         self.halted[key] = max(number, self.halted.get(key, 0))
         while len(self.halted) > MOST_SEARCHES:
             self.halted.popitem(last=False)
-        errand = self.errands.get(key)
-        if errand is not None:
-            errand.cancel.set()
+        job = self.jobs.get(key)
+        if job is not None:
+            job.cancel.set()
 
     def branches(self, key: str, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
         """The tree as it is."""
@@ -127,13 +127,13 @@ class MachineSearches:
                 self.games[task.game] = unpack_game(task.game) if isinstance(task.game, bytes) else make_game(task.game)
         return self.games[task.game]
 
-    def _searcher(self, task: ClusterRequest) -> Searcher:
+    def _searcher(self, task: ClusterRequest) -> SearchPlayer:
         game = self._game(task)
         with self._lock:
             if task.key not in self.searchers:
-                self.searchers[task.key] = Searcher(self.minds, game, task.options)
+                self.searchers[task.key] = SearchPlayer(self.resources, game, task.options)
             self.searchers.move_to_end(task.key)
-            idle = [key for key in self.searchers if key not in self.errands and key != task.key]
+            idle = [key for key in self.searchers if key not in self.jobs and key != task.key]
             for key in idle[: max(0, len(self.searchers) - MOST_SEARCHES)]:
                 self.searchers.pop(key).close()
             return self.searchers[task.key]
@@ -245,13 +245,13 @@ class ClusterMachines:
             self.cluster.close()
 
 
-class ClusterPlayer(Searcher):
+class ClusterPlayer(SearchPlayer):
     """A search that another machine does; here only if there is none."""
 
     numbers = itertools.count()
 
-    def __init__(self, minds: Resources, game: Game, options: Options, brains: ClusterMachines) -> None:
-        super().__init__(minds, game, options)
+    def __init__(self, resources: Resources, game: Game, options: Options, brains: ClusterMachines) -> None:
+        super().__init__(resources, game, options)
         self.brains, self.key = brains, f"{os.getpid()}-{next(self.numbers)}"
         self.host: ClusterHost | None = None
         self._answering, self._number = False, 0
@@ -266,7 +266,7 @@ class ClusterPlayer(Searcher):
 
     @property
     def is_ready(self) -> bool:
-        """Other machines compile by themselves."""
+        """OtherPlayer machines compile by themselves."""
         return not self.is_here or super().is_ready
 
     def get_ready(self) -> None:
@@ -284,44 +284,44 @@ class ClusterPlayer(Searcher):
             self.key, self._travelling, self.options, position.moves, limits, number, owner, position.identity
         )
 
-    def choose(self, errand: Job) -> JobChoice:
+    def choose(self, job: Job) -> JobChoice:
         """Think elsewhere; a machine that dies costs the time and nothing else."""
         for _ in range(TRIES):
             self.host = host = self.brains.pick(self.host)
             if host is None:
                 break
             try:
-                return self._choose_at(host, errand)
+                return self._choose_at(host, job)
             except LostError as lost:
                 self.brains.lose(host, lost.what)
         self.host = None
-        return super().choose(errand)
+        return super().choose(job)
 
-    def _choose_at(self, host: ClusterHost, errand: Job) -> JobChoice:
+    def _choose_at(self, host: ClusterHost, job: Job) -> JobChoice:
         self._number += 1
-        self._errand, self._answering = errand, True
+        self._errand, self._answering = job, True
         host.machine.load += 1
         try:
-            task = self._task(errand.position, errand.limits, self._number, errand.owner)
+            task = self._task(job.position, job.limits, self._number, job.owner)
             reference = host.brain.choose.remote(task)
-            patience = GRACE_SECONDS + (errand.limits.seconds or self.minds.limits.seconds)
-            with errand.cancel.calling(partial(host.brain.stop.remote, self.key, self._number)):
+            patience = GRACE_SECONDS + (job.limits.seconds or self.resources.limits.seconds)
+            with job.cancel.calling(partial(host.brain.stop.remote, self.key, self._number)):
                 action, thought, remark = self.brains.cluster.fetch(reference, patience)
         finally:
             self._answering = False
             host.machine.load -= 1
-        return JobChoice(action, named(thought, errand.position), remark)
+        return JobChoice(action, named(thought, job.position), remark)
 
     def snapshot(self) -> SearchResult | None:
         """What the other machine knows so far."""
-        host, errand = self.host, self._errand
+        host, job = self.host, self._errand
         if host is None:
             return super().snapshot()
-        if not self._answering or errand is None:
+        if not self._answering or job is None:
             return None
         with suppress(LostError, LuoziError):
             thought = self.brains.cluster.fetch(host.brain.snapshot.remote(self.key), NEWS_SECONDS)
-            return None if thought is None else named(thought, errand.position)
+            return None if thought is None else named(thought, job.position)
         return None
 
     def branches(self, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:

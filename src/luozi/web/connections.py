@@ -1,4 +1,4 @@
-"""Who is at the door: every connection is counted here before anything else is done for it.
+"""Who is at the limiter: every connection is counted here before anything else is done for it.
 
 Half-sent requests and connections that say nothing hold a descriptor each, of which a process has few. So each has so
 long to say what it wants, and where there are too many, who has waited longest makes room for who comes: first of the
@@ -21,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from luozi.web.access_control import is_loopback
 from luozi.web.limits import ServerLimits
-from luozi.web.rates import Bucket, place_of
+from luozi.web.rates import TokenBucket, address_key
 
 PIECE = 4096  # bytes that are read at a time
 LOOK_SECONDS = 0.5  # between two looks at who is late
@@ -40,13 +40,13 @@ class Visit:
     """One connection."""
 
     def __init__(self, name: tuple[str, int], transport: asyncio.Transport, limits: ServerLimits) -> None:
-        self.name, self.place, self.transport = name, place_of(name[0]), transport
+        self.name, self.place, self.transport = name, address_key(name[0]), transport
         self.asked = 0  # requests that are being answered; a socket of a page is one
         self.since = time.monotonic()  # when it began to wait
         self.is_page, self.heard = False, self.since  # whether it is the socket of a page, and when it sent something
-        self.work = Bucket(limits.reading_share, limits.reading_at_once)  # seconds of reading what it sends
+        self.work = TokenBucket(limits.reading_share, limits.reading_at_once)  # seconds of reading what it sends
         self.sent, self.taken, self.taking = 0, 0, self.since  # bytes, and when it took some
-        self.requests = Bucket(limits.always_each_second, limits.always_at_once)
+        self.requests = TokenBucket(limits.always_each_second, limits.always_at_once)
 
     @property
     def waits(self) -> bool:
@@ -68,7 +68,7 @@ class Visit:
         return now - self.taking > limits.taking_seconds or (self.waits and now - self.since > limits.asking_seconds)
 
 
-class Door:
+class ConnectionLimiter:
     """All connections of a server; `most` is how many there may be."""
 
     def __init__(self, limits: ServerLimits, proxy: str = "", most: int | None = None) -> None:
@@ -76,7 +76,7 @@ class Door:
         self.most = min(limits.sockets, sockets_for(most_descriptors()) if most is None else most)
         self.visits: dict[asyncio.Transport, Visit] = {}  # in the order in which they came
         self.named: dict[tuple[str, int], Visit] = {}  # by address and port, as requests know them
-        self.work: dict[str, Bucket] = {}  # seconds of reading what each address sends
+        self.work: dict[str, TokenBucket] = {}  # seconds of reading what each address sends
 
     def enter(self, transport: asyncio.Transport) -> Visit | None:
         """Somebody has come; None if there is no room for them."""
@@ -91,7 +91,7 @@ class Door:
         if len(self.visits) >= self.most and not (self.send_away(self.crowd()) or self.close_page(place)):
             return None
         part = LOCAL_SHARE if is_loopback(host) else PLACE_SHARE
-        self.work.setdefault(place, Bucket(part, 2 * part)).fill(time.monotonic())
+        self.work.setdefault(place, TokenBucket(part, 2 * part)).fill(time.monotonic())
         self.visits[transport] = self.named[visit.name] = visit
         return visit
 
@@ -208,33 +208,33 @@ def sockets_for(descriptors: int) -> int:
     return max(FEWEST, descriptors - SPARE - KEPT_FREE)
 
 
-class Counted:
-    """An application whose requests are counted at the door, by the address of the connection itself.
+class CountingApp:
+    """An application whose requests are counted at the limiter, by the address of the connection itself.
 
     With `proxy`, the application gets the address for which the server there asks.
     """
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
-        self.door = door
-        self.app: ASGIApp = ProxyHeadersMiddleware(app, door.proxy) if door.proxy else app
+    def __init__(self, app: ASGIApp, limiter: ConnectionLimiter) -> None:
+        self.limiter = limiter
+        self.app: ASGIApp = ProxyHeadersMiddleware(app, limiter.proxy) if limiter.proxy else app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        scope["visit"] = visit = self.door.begin(scope.get("client"))
+        scope["visit"] = visit = self.limiter.begin(scope.get("client"))
         if visit is not None:
             visit.is_page = scope["type"] == "websocket"
         try:
             await self.app(scope, receive, send)
         finally:
-            self.door.end(visit)
+            self.limiter.end(visit)
 
 
 # Between the network and uvicorn --------------------------------------------------------------------------------------
 
 
-class HeldConnection:
-    """A transport as uvicorn sees it: who reads next, and whether anything is read, is decided at the door."""
+class LimitedTransport:
+    """A transport as uvicorn sees it: who reads next, and whether anything is read, is decided at the limiter."""
 
-    def __init__(self, transport: asyncio.Transport, entrance: Entrance) -> None:
+    def __init__(self, transport: asyncio.Transport, entrance: LimitedProtocol) -> None:
         self._transport, self._entrance = transport, entrance
 
     def __getattr__(self, name: str) -> Any:
@@ -263,11 +263,11 @@ class HeldConnection:
         self._entrance.pause(False)
 
 
-class Entrance(asyncio.Protocol):
+class LimitedProtocol(asyncio.Protocol):
     """One connection on its way from the network to uvicorn."""
 
-    def __init__(self, door: Door, **values: Any) -> None:
-        self.door, self.inner = door, H11Protocol(**values)
+    def __init__(self, limiter: ConnectionLimiter, **values: Any) -> None:
+        self.limiter, self.inner = limiter, H11Protocol(**values)
         self._unsent = False  # whether it takes nothing of what is sent
         self.visit: Visit | None = None
         self.transport: Any = None
@@ -277,11 +277,11 @@ class Entrance(asyncio.Protocol):
     def connection_made(self, transport: Any) -> None:
         """Let it in, or not."""
         self.transport = transport
-        self.visit = self.door.enter(transport)
+        self.visit = self.limiter.enter(transport)
         if self.visit is None:
             transport.abort()
             return
-        self.inner.connection_made(HeldConnection(transport, self))
+        self.inner.connection_made(LimitedTransport(transport, self))
 
     def data_received(self, data: bytes) -> None:
         """Something has come."""
@@ -294,7 +294,7 @@ class Entrance(asyncio.Protocol):
         """Hand over what has come, piece by piece, as fast as it may be read."""
         self._resting = False
         while self._come and self.visit is not None and not self._paused and not self.transport.is_closing():
-            rest = self.door.rest(self.visit)
+            rest = self.limiter.rest(self.visit)
             if rest:
                 self._resting = True
                 asyncio.get_running_loop().call_later(rest, self._feed)
@@ -306,7 +306,7 @@ class Entrance(asyncio.Protocol):
                 self.inner.data_received(piece)
             except LocalProtocolError:  # it sends nonsense after it was answered, and uvicorn would answer again
                 self.transport.abort()
-            self.door.read(self.visit, time.thread_time() - began)
+            self.limiter.read(self.visit, time.thread_time() - began)
         self._hold()
 
     def pause(self, paused: bool) -> None:
@@ -344,14 +344,14 @@ class Entrance(asyncio.Protocol):
         """It is gone."""
         self._come.clear()
         if self.visit is not None:
-            self.door.leave(self.visit)
+            self.limiter.leave(self.visit)
             self.inner.connection_lost(error)
 
 
-def entrance_to(door: Door) -> Callable[..., Entrance]:
+def limited_protocol(limiter: ConnectionLimiter) -> Callable[..., LimitedProtocol]:
     """What uvicorn makes for each connection."""
 
-    def made(**values: Any) -> Entrance:
-        return Entrance(door, **values)
+    def made(**values: Any) -> LimitedProtocol:
+        return LimitedProtocol(limiter, **values)
 
     return made

@@ -33,8 +33,8 @@ MOST_LISTED = 500  # games of a contest in one answer
 class DataRoutes:
     """All of them; `results` is the file with the results of the folder."""
 
-    def __init__(self, hall: Sessions, results: Path | None) -> None:
-        self.hall, self.results = hall, Results(results)
+    def __init__(self, sessions: Sessions, results: Path | None) -> None:
+        self.sessions, self.results = sessions, Results(results)
 
     def routes(self) -> list[BaseRoute]:
         """Their addresses."""
@@ -54,23 +54,23 @@ class DataRoutes:
 
     async def health(self, _request: Request) -> Response:
         """Whether it is there."""
-        tables = self.hall.tables.values()
+        tables = self.sessions.tables.values()
         thinking = sum(table.thinking is not None for table in tables)
         return json_response({"version": luozi.__version__, "tables": len(tables), "thinking": thinking})
 
     async def games(self, _request: Request) -> Response:
         """All games."""
-        return json_response(await self.hall.fetch(self.hall.offer.games))
+        return json_response(await self.sessions.fetch(self.sessions.catalog.games))
 
     async def game(self, request: Request) -> Response:
         """An empty board."""
-        return json_response(await self.hall.fetch(self._game, bounded(request.path_params["spelling"])))
+        return json_response(await self.sessions.fetch(self._game, bounded(request.path_params["spelling"])))
 
     def _game(self, spelling: str) -> GameLook:
-        game = self.hall.offer.game(spelling)
+        game = self.sessions.catalog.game(spelling)
         notes = notes_on(game, ("strong", "level"))
         return GameLook(
-            game=self.hall.offer.spelled(spelling),
+            game=self.sessions.catalog.spelled(spelling),
             players=game.players,
             player_names=[game.player_name(player) for player in range(game.players)],
             board=board_of(game),
@@ -83,11 +83,11 @@ class DataRoutes:
 
     async def players(self, _request: Request) -> Response:
         """All players."""
-        return json_response(self.hall.offer.players())
+        return json_response(self.sessions.catalog.players())
 
     async def all_results(self, _request: Request) -> Response:
         """All contests of the folder."""
-        return json_response(await self.hall.work(self.results.listed))
+        return json_response(await self.sessions.work(self.results.listed))
 
     async def result(self, request: Request) -> Response:
         """One contest."""
@@ -95,15 +95,15 @@ class DataRoutes:
         count = whole_number(request.query_params.get("count", "200"), 0, MOST_LISTED)
         count = MOST_LISTED if count is None else count
         contest = bounded(request.path_params["contest"])
-        return json_response(await self.hall.work(self.results.contest, contest, first, count))
+        return json_response(await self.sessions.work(self.results.contest, contest, first, count))
 
     async def report(self, request: Request) -> Response:
         """Its report."""
-        return HTMLResponse(await self.hall.fetch(self.results.report, bounded(request.path_params["contest"])))
+        return HTMLResponse(await self.sessions.fetch(self.results.report, bounded(request.path_params["contest"])))
 
     async def whole(self, request: Request) -> Response:
         """The report of a tuning or an experiment."""
-        return HTMLResponse(await self.hall.fetch(self.results.whole, bounded(request.path_params["name"])))
+        return HTMLResponse(await self.sessions.fetch(self.results.whole, bounded(request.path_params["name"])))
 
     async def replay(self, request: Request) -> Response:
         """One of its games."""
@@ -111,22 +111,24 @@ class DataRoutes:
         if number is None:
             raise LuoziError("games are counted from 1")
         contest = bounded(request.path_params["contest"])
-        return json_response(await self.hall.fetch(self.results.game, contest, number))
+        return json_response(await self.sessions.fetch(self.results.game, contest, number))
 
     async def lesson(self, request: Request) -> Response:
         """The data of a lesson."""
         seed = whole_number(request.query_params.get("seed", "1"), 0, MOST_SEED)
         name = bounded(request.path_params["name"])
-        return json_response(await self.hall.fetch(lesson, name, 1 if seed is None else seed))
+        return json_response(await self.sessions.fetch(lesson, name, 1 if seed is None else seed))
 
     async def record(self, request: Request) -> Response:
         """A record to download; the secret comes in a header."""
         form = request.query_params.get("format", "text")
         if form not in FORMATS:
             raise LuoziError("a record is written as {names}", names=", ".join(FORMATS))
-        table = await self.hall.find(bounded(request.path_params["table"]), request.headers.get("x-secret", "")[:400])
+        table = await self.sessions.find(
+            bounded(request.path_params["table"]), request.headers.get("x-secret", "")[:400]
+        )
         async with table.lock:
-            record = await self.hall.work(saved, table, form)
+            record = await self.sessions.work(saved, table, form)
         named = {"content-disposition": f"attachment; filename*=utf-8''{quote(record.name)}"}
         content = record.text or base64.b64decode(record.base64 or "")
         # Never shown here, only kept: what a record says is not the page's.

@@ -73,7 +73,7 @@ async def take_seat(session: Session, connection: Connection, request: SeatReque
         raise LuoziError(
             "{game} has {count} seats, counted from 0", game=session.history.spelling, count=session.game.players
         )
-    seat = read_seat(request.choice, session.sessions.offer.programs)
+    seat = read_seat(request.choice, session.sessions.catalog.programs)
     session.sessions.check_seat(session.game, seat)
     return await session.seat(request.seat, seat, connection)
 

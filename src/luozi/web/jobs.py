@@ -1,6 +1,6 @@
-"""Who thinks for a seat, or analyses: here a search that can be watched, in `others` who is only waited for.
+"""Players of seats that search: their jobs and results.
 
-All of them are asked in threads of their own, never in the one that talks to the network; `minds` is what they share.
+All run in threads of their own, never in the one that serves the network.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class Job:
     owner: str = ""  # for whom: who has many games under way gets no more than others
 
 
-class Thinker(Protocol):
+class SeatPlayer(Protocol):
     """Who can be asked for a move."""
 
-    def choose(self, errand: Job) -> JobChoice: ...
+    def choose(self, job: Job) -> JobChoice: ...
 
     @property
     def moves_at_once(self) -> bool: ...
@@ -119,11 +119,11 @@ def limits_of(seat: Seat, game: Game, limits: ServerLimits) -> Limits:
     return limits_in_force(Limits(iterations, seconds), Limits(seconds=limits.seconds))
 
 
-class Searcher:
+class SearchPlayer:
     """A search with a tree of its own, which is kept from move to move."""
 
-    def __init__(self, minds: Resources, game: Game, options: Options) -> None:
-        self.minds, self.game, self.options = minds, game, options
+    def __init__(self, resources: Resources, game: Game, options: Options) -> None:
+        self.resources, self.game, self.options = resources, game, options
         self._readiness: ReadyEngine | None = None
         self._engine: Engine | None = None
         self._position: Position | None = None  # what it thought about last
@@ -150,7 +150,7 @@ class Searcher:
     def _begun(self) -> ReadyEngine:
         readiness = self._readiness
         if readiness is None:
-            readiness = self._readiness = self.minds.readiness(self.game, self.options)
+            readiness = self._readiness = self.resources.readiness(self.game, self.options)
         return readiness
 
     @property
@@ -172,16 +172,16 @@ class Searcher:
         """Whether more is compiled by now than the engine in use needs."""
         return self._readiness is not None and self._engine is not None and self._readiness.has_better
 
-    def choose(self, errand: Job) -> JobChoice:
+    def choose(self, job: Job) -> JobChoice:
         """Think until a limit is reached or somebody cancels it."""
         with self._busy:
-            engine = self._ready_engine(errand.cancel)
-            self._position = errand.position
-            stage, limits = self.stage_in_use, errand.limits
+            engine = self._ready_engine(job.cancel)
+            self._position = job.position
+            stage, limits = self.stage_in_use, job.limits
             if stage == SLOW:
                 limits = limits_in_force(limits, Limits(seconds=SLOW_SECONDS))
-            engine.schedule.owner = errand.owner
-            self._search = search = engine.start(errand.position, limits, errand.cancel)
+            engine.schedule.owner = job.owner
+            self._search = search = engine.start(job.position, limits, job.cancel)
             try:
                 thought = search.result()
             finally:
@@ -233,12 +233,12 @@ class Searcher:
         self._engine, self._readiness, self._position, self._closed = None, None, None, True
 
 
-class Walk:
+class StepByStep:
     """A tree that grows by one iteration at a time, for people to follow; nothing is compiled for it."""
 
-    def __init__(self, minds: Resources, game: Game, position: Position, options: Options, seed: int) -> None:
+    def __init__(self, resources: Resources, game: Game, position: Position, options: Options, seed: int) -> None:
         small = replace(options, seed=seed, pool_size=max(WALK_NODES, 4 * game.actions), threads=1, reuse_tree=True)
-        self.engine = Engine(game, small, compiled=False, workers=minds.workers)
+        self.engine = Engine(game, small, compiled=False, workers=resources.workers)
         self.position, self.total = position, 0
 
     def step(self, count: int, told: int) -> list[IterationTrace]:

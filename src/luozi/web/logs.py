@@ -11,7 +11,7 @@ import time
 
 from luozi.messages import translate
 from luozi.web.limits import ServerLimits
-from luozi.web.rates import Bucket
+from luozi.web.rates import TokenBucket
 
 
 class Bounded(logging.Filter):
@@ -26,7 +26,7 @@ class Bounded(logging.Filter):
     def __init__(self, limits: ServerLimits) -> None:
         super().__init__()
         self.limits, self.left_out = limits, 0
-        self._lines = Bucket(limits.log_lines_a_minute / 60, limits.log_lines_at_once)
+        self._lines = TokenBucket(limits.log_lines_a_minute / 60, limits.log_lines_at_once)
         self._lock = threading.Lock()
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -32,24 +32,24 @@ from luozi.web.sessions import Sessions
 Seats = Sequence[SeatChoice] | None
 
 
-async def open_table(hall: Sessions, here: Session | None, request: OpeningRequest) -> tuple[Session, str]:
+async def open_table(sessions: Sessions, here: Session | None, request: OpeningRequest) -> tuple[Session, str]:
     """A new table as a message asks for it, and its secret."""
     if isinstance(request, NewRequest):
-        return await hall.new_table(request.game, request.seats, request.moves or ())
+        return await sessions.new_table(request.game, request.seats, request.moves or ())
     if isinstance(request, FromHereRequest):
         if here is None:
             raise LuoziError("you are at no table: begin a new game first")
         actions = here.history.position.moves[: here.move_number(request.move)]
-        return await hall.new_table(here.history.spelling, seats_of(here), actions)
+        return await sessions.new_table(here.history.spelling, seats_of(here), actions)
     seats, usual = request.seats or seats_of(here), here.history.spelling if here is not None else ""
     if isinstance(request, EditRequest):
         spelling = request.game or usual
-        history = await hall.fetch(edited, hall, spelling, request.pieces, request.to_move, seats)
+        history = await sessions.fetch(edited, sessions, spelling, request.pieces, request.to_move, seats)
     else:
         spelling = "" if isinstance(request, LoadRequest) else request.game or usual
-        history = await hall.fetch(read_text, hall, request.text, spelling, seats)
+        history = await sessions.fetch(read_text, sessions, request.text, spelling, seats)
         history.opened_at = history.number
-    return await hall.add_history(history)
+    return await sessions.add_history(history)
 
 
 def seats_of(table: Session | None) -> list[SeatChoice] | None:
@@ -58,43 +58,43 @@ def seats_of(table: Session | None) -> list[SeatChoice] | None:
 
 
 def edited(
-    hall: Sessions, spelling: str, pieces: Sequence[PlacedPiece], to_move: int | None, seats: Seats
+    sessions: Sessions, spelling: str, pieces: Sequence[PlacedPiece], to_move: int | None, seats: Seats
 ) -> GameHistory:
     """A game from a position that was set up."""
     if not spelling:
         raise LuoziError("name the game of this position")
-    begun = set_up(hall.offer.game(spelling), hall.offer.spelled(spelling), pieces, to_move)
-    return hall.new_history(begun, fitting(hall, begun, seats), [])
+    begun = set_up(sessions.catalog.game(spelling), sessions.catalog.spelled(spelling), pieces, to_move)
+    return sessions.new_history(begun, fitting(sessions, begun, seats), [])
 
 
-def fitting(hall: Sessions, spelling: str, seats: Seats) -> Seats:
+def fitting(sessions: Sessions, spelling: str, seats: Seats) -> Seats:
     """Seats for a game, if it has as many."""
-    return seats if seats and len(seats) == hall.offer.game(spelling).players else None
+    return seats if seats and len(seats) == sessions.catalog.game(spelling).players else None
 
 
-def read_text(hall: Sessions, text: str, spelling: str, seats: Seats) -> GameHistory:
+def read_text(sessions: Sessions, text: str, spelling: str, seats: Seats) -> GameHistory:
     """A game from a text: a record of ours, SGF, and where a game is named, a board or moves."""
     words = text.strip()
     if not words:
         raise LuoziError("there is nothing to read")
     if words.startswith("luozi record"):
-        return from_record(hall, text_record(hall, words), seats)
+        return from_record(sessions, text_record(sessions, words), seats)
     if words.startswith("("):
-        return from_record(hall, sgf_record(hall, words), seats)
+        return from_record(sessions, sgf_record(sessions, words), seats)
     if words.startswith("{"):
-        return from_record(hall, json_record(hall, words), seats)
+        return from_record(sessions, json_record(sessions, words), seats)
     if not spelling:
         raise LuoziError("this is neither a record of Luozi, as text or JSON, nor SGF")
-    game = hall.offer.game(spelling)
+    game = sessions.catalog.game(spelling)
     found = read_board(game, words)
     if found is not None:
         pieces, to_move = found
-        history = edited(hall, spelling, [PlacedPiece(*piece) for piece in pieces], to_move, seats)
+        history = edited(sessions, spelling, [PlacedPiece(*piece) for piece in pieces], to_move, seats)
         refuse_lost_words(words, history.game.show(history.position.state))
         return history
     if looks_like_a_board(game, words):
         raise LuoziError("{game} can't be given a position: play or paste the moves that lead there", game=spelling)
-    history = hall.new_history(spelling, fitting(hall, spelling, seats), [])
+    history = sessions.new_history(spelling, fitting(sessions, spelling, seats), [])
     return play_names(history, game, split_moves(words))
 
 
@@ -122,31 +122,31 @@ def play_names(history: GameHistory, game: Game, names: list[str]) -> GameHistor
     return history
 
 
-def text_record(hall: Sessions, text: str) -> Record:
+def text_record(sessions: Sessions, text: str) -> Record:
     """A record of ours; the game in it must be one that is offered here."""
-    spelling = hall.offer.recorded_spelling(header_game(text, "the record"))
-    return replayed(hall.offer.game(spelling), text, "the record")
+    spelling = sessions.catalog.recorded_spelling(header_game(text, "the record"))
+    return replayed(sessions.catalog.game(spelling), text, "the record")
 
 
-def json_record(hall: Sessions, text: str) -> Record:
+def json_record(sessions: Sessions, text: str) -> Record:
     """A record of ours as JSON, as `save` writes it."""
-    offer = hall.offer
-    return record_of_json(text, lambda named: offer.game(offer.recorded_spelling(named)), hall.limits.moves)
+    catalog = sessions.catalog
+    return record_of_json(text, lambda named: catalog.game(catalog.recorded_spelling(named)), sessions.limits.moves)
 
 
-def sgf_record(hall: Sessions, text: str) -> Record:
+def sgf_record(sessions: Sessions, text: str) -> Record:
     """An SGF file; only Go and Gomoku are ever made of one."""
     record = record_from(text.encode(), "the SGF file")
-    hall.offer.game(record.game.spelling)  # one sentence if it is too large
+    sessions.catalog.game(record.game.spelling)  # one sentence if it is too large
     return record
 
 
-def from_record(hall: Sessions, record: Record, seats: Seats) -> GameHistory:
+def from_record(sessions: Sessions, record: Record, seats: Seats) -> GameHistory:
     """A game as it was written down, with what was thought of each move."""
-    spelling = hall.offer.inside_spelling(record.game.spelling)
-    history = hall.new_history(spelling, fitting(hall, spelling, seats), [])
-    if len(record.actions) > hall.limits.moves:
-        raise LuoziError("the record has more than {count} moves", count=f"{hall.limits.moves:,}")
+    spelling = sessions.catalog.inside_spelling(record.game.spelling)
+    history = sessions.new_history(spelling, fitting(sessions, spelling, seats), [])
+    if len(record.actions) > sessions.limits.moves:
+        raise LuoziError("the record has more than {count} moves", count=f"{sessions.limits.moves:,}")
     history.left_out = record.left_out
     comments = record.comments or ("",) * len(record.actions)
     notes = record.notes or (MoveNote(),) * len(record.actions)

@@ -14,16 +14,16 @@ from luozi.search import SearchResult
 from luozi.search.readiness import CompileProgress, Readiness
 from luozi.search.ready_engine import FULL
 from luozi.web.cluster_search import ClusterPlayer
-from luozi.web.jobs import Job, JobChoice, Searcher, Thinker, is_search, options_of
+from luozi.web.jobs import Job, JobChoice, SearchPlayer, SeatPlayer, is_search, options_of
 from luozi.web.resources import Resources
 from luozi.web.seats import Seat
 
 
-class Other:
+class OtherPlayer:
     """A player that tells nothing before it moves: without a tree, or an outside program."""
 
-    def __init__(self, minds: Resources, game: Game, spelling: str, seconds: float) -> None:
-        self.minds, self.game, self.spelling, self.seconds = minds, game, spelling, seconds
+    def __init__(self, resources: Resources, game: Game, spelling: str, seconds: float) -> None:
+        self.resources, self.game, self.spelling, self.seconds = resources, game, spelling, seconds
         self._player: Player | None = None
         self._busy = threading.Lock()  # while it thinks
         self._making = threading.Lock()  # for a moment: who asks whether it is ready does not wait until it has moved
@@ -64,7 +64,7 @@ class Other:
     def _begun(self, one: Player) -> Readiness:
         if self._readiness is None:
             self._readiness = Readiness(
-                self.game.spelling, list(steps_of([one]).values()), settings=self.minds.compiling()
+                self.game.spelling, list(steps_of([one]).values()), settings=self.resources.compiling()
             )
             self._readiness.start()
         return self._readiness
@@ -83,13 +83,13 @@ class Other:
         """It tells nothing."""
         return None
 
-    def choose(self, errand: Job) -> JobChoice:
+    def choose(self, job: Job) -> JobChoice:
         """Wait for its move."""
         with self._busy:
             one, readiness = self._ready_player()
             one.thought = None
             if readiness is None:
-                return JobChoice(one.choose(errand.position, errand.limits, errand.cancel), None, one.remark)
+                return JobChoice(one.choose(job.position, job.limits, job.cancel), None, one.remark)
             readiness.wait(lambda: readiness.is_over)
             if self._closed:  # who sat here is gone
                 raise LuoziError("it was stopped")
@@ -97,19 +97,19 @@ class Other:
                 raise LuoziError(
                     "this player can't be compiled: the server has no room for more; choose another player"
                 )
-            with self.minds.cores.turn(1, errand.cancel, owner=errand.owner) as core:
+            with self.resources.cores.turn(1, job.cancel, owner=job.owner) as core:
                 if not core:
                     raise LuoziError("it was stopped")
-                return JobChoice(one.choose(errand.position, errand.limits, errand.cancel), one.thought, one.remark)
+                return JobChoice(one.choose(job.position, job.limits, job.cancel), one.thought, one.remark)
 
     def _made(self) -> Player:
         if self._player is None:
             made = player(self.spelling, self.game, seconds=self.seconds)
             self._outside = isinstance(made, OutsidePlayer)
             if self._outside:
-                self.minds.take_program()
+                self.resources.take_program()
             else:
-                self.minds.workers.admit(made, made.bytes / 1e6)
+                self.resources.workers.admit(made, made.bytes / 1e6)
             self._player = made
         return self._player
 
@@ -121,23 +121,23 @@ class Other:
         if one is None:
             return
         if self._outside:
-            self.minds.give_program()
+            self.resources.give_program()
         threading.Thread(target=one.close, daemon=True).start()  # a program may take its time
 
 
-def searcher_for(minds: Resources, game: Game, seat: Seat) -> Searcher:
+def search_player_for(resources: Resources, game: Game, seat: Seat) -> SearchPlayer:
     """A search, on a cluster if there is one."""
     options = options_of(seat, game)
-    if minds.brains is None:
-        return Searcher(minds, game, options)
+    if resources.brains is None:
+        return SearchPlayer(resources, game, options)
 
-    return ClusterPlayer(minds, game, options, minds.brains)
+    return ClusterPlayer(resources, game, options, resources.brains)
 
 
-def thinker_for(minds: Resources, game: Game, seat: Seat, programs: dict[str, str]) -> Thinker:
+def player_for(resources: Resources, game: Game, seat: Seat, programs: dict[str, str]) -> SeatPlayer:
     """Who moves for a seat."""
     if is_search(seat, game):
-        return searcher_for(minds, game, seat)
-    seconds = seat.seconds if seat.seconds is not None else minds.limits.seconds
+        return search_player_for(resources, game, seat)
+    seconds = seat.seconds if seat.seconds is not None else resources.limits.seconds
     spelling = programs[seat.name] if seat.kind == "program" else seat.spelling
-    return Other(minds, game, spelling, min(seconds, minds.limits.seconds))
+    return OtherPlayer(resources, game, spelling, min(seconds, resources.limits.seconds))

@@ -13,10 +13,10 @@ MOST_ADDRESSES = 10_000  # that are remembered; an IPv6 neighbourhood is one
 PREFIX = 64  # bits of an IPv6 address that one household has
 
 
-class Bucket:
+class TokenBucket:
     """How many messages may come: so many at once, and so many more each second.
 
-    >>> bucket = Bucket(1.0, 2)
+    >>> bucket = TokenBucket(1.0, 2)
     >>> [bucket.wait(0.0), bucket.wait(0.0), bucket.wait(0.0)]
     [0.0, 0.0, 1.0]
     """
@@ -34,7 +34,7 @@ class Bucket:
     def takes(self, now: float) -> bool:
         """Take one if there is one: who asks in vain does not make it worse.
 
-        >>> bucket = Bucket(1.0, 1)
+        >>> bucket = TokenBucket(1.0, 1)
         >>> [bucket.takes(0.0), bucket.takes(0.0), bucket.takes(1.0)]
         [True, False, True]
         """
@@ -55,16 +55,16 @@ class AddressQuota:
 
     def __init__(self, limits: ServerLimits, name: str = "") -> None:
         self.name = name
-        self.requests = Bucket(limits.requests_each_second, limits.requests_at_once)
-        self.messages = Bucket(limits.place_messages_each_second, limits.place_messages_at_once)
-        self.tables = Bucket(limits.place_new_tables / 60, limits.place_new_tables)
+        self.requests = TokenBucket(limits.requests_each_second, limits.requests_at_once)
+        self.messages = TokenBucket(limits.place_messages_each_second, limits.place_messages_at_once)
+        self.tables = TokenBucket(limits.place_new_tables / 60, limits.place_new_tables)
         self.connections = 0
 
 
-class Places:
+class AddressQuotas:
     """All addresses that have asked for something lately.
 
-    >>> places = Places(ServerLimits(requests_at_once=2, requests_each_second=0.001))
+    >>> places = AddressQuotas(ServerLimits(requests_at_once=2, requests_each_second=0.001))
     >>> [places.admits("192.0.2.1") for _ in range(3)], places.admits("192.0.2.2")
     ([True, True, False], True)
     """
@@ -75,7 +75,7 @@ class Places:
 
     def at(self, address: str) -> AddressQuota:
         """What has come from an address; those that were silent longest are forgotten."""
-        name = place_of(address)
+        name = address_key(address)
         place = self._places.setdefault(name, AddressQuota(self.limits, name))
         self._places.move_to_end(name)
         if len(self._places) > MOST_ADDRESSES:
@@ -88,10 +88,10 @@ class Places:
         return self.at(address).requests.takes(time.monotonic())
 
 
-def place_of(address: str) -> str:
+def address_key(address: str) -> str:
     """Who asks, by the address: nobody gets more by having many of them.
 
-    >>> place_of("192.0.2.7"), place_of("2001:db8:1:2:3::4"), place_of("::1"), place_of("::ffff:192.0.2.7")
+    >>> address_key("192.0.2.7"), address_key("2001:db8:1:2:3::4"), address_key("::1"), address_key("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8:1:2::/64', '', '192.0.2.7')
     """
     if is_loopback(address):
@@ -103,5 +103,5 @@ def place_of(address: str) -> str:
     if isinstance(found, ipaddress.IPv4Address):
         return str(found)
     if found.ipv4_mapped is not None:
-        return place_of(str(found.ipv4_mapped))
+        return address_key(str(found.ipv4_mapped))
     return str(ipaddress.ip_network((found, PREFIX), strict=False))

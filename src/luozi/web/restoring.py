@@ -24,7 +24,7 @@ from luozi.web.storage import DAMAGED, StoredSession
 MOST_REMARK = 2_000  # characters of what people should know of a move
 
 
-def restored(offer: Catalog, kept: StoredSession) -> GameHistory:
+def restored(catalog: Catalog, kept: StoredSession) -> GameHistory:
     """A game as it was kept; one sentence if it can't have been kept so.
 
     >>> about = {"seats": [{"kind": "player", "name": "mcts", "options": {"network": "/dev/zero"}}]}
@@ -34,8 +34,8 @@ def restored(offer: Catalog, kept: StoredSession) -> GameHistory:
     """
     if not isinstance(kept.game, str):
         raise LuoziError(DAMAGED)
-    game, limits = offer.game(kept.game), offer.limits
-    history = GameHistory(game, offer.spelled(kept.game), restored_seats(offer, kept.about, game.players))
+    game, limits = catalog.game(kept.game), catalog.limits
+    history = GameHistory(game, catalog.spelled(kept.game), restored_seats(catalog, kept.about, game.players))
     history.played.date = text_in(kept.about, "date")
     for action, data in kept.moves:
         refuse_damaged(history, action, data, limits)
@@ -68,17 +68,17 @@ def text_in(values: Mapping[str, JsonValue], name: str) -> str:
     return value.encode(errors="ignore").decode()  # without halves of letters
 
 
-def restored_seats(offer: Catalog, about: Mapping[str, JsonValue], players: int) -> list[Seat]:
+def restored_seats(catalog: Catalog, about: Mapping[str, JsonValue], players: int) -> list[Seat]:
     """Who sat there; persons where nothing is known."""
     found = about.get("seats")
     rows = found[:players] if isinstance(found, list) else []
-    return [restored_seat(offer, values) for values in (*rows, *([None] * (players - len(rows))))]
+    return [restored_seat(catalog, values) for values in (*rows, *([None] * (players - len(rows))))]
 
 
-def restored_seat(offer: Catalog, values: Any) -> Seat:
+def restored_seat(catalog: Catalog, values: Any) -> Seat:
     """Who sat in one seat; a person, if the server has no such player any more, or never had."""
     known = {name: value for name, value in values.items() if name != "spelling"} if isinstance(values, dict) else {}
     try:
-        return read_seat(refuse_long(msgspec.convert(known, SeatChoice), offer.limits), offer.programs)
+        return read_seat(refuse_long(msgspec.convert(known, SeatChoice), catalog.limits), catalog.programs)
     except (LuoziError, ValidationError, UnicodeError):
         return Seat()

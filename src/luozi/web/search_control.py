@@ -13,9 +13,9 @@ from luozi.players import ForfeitError, ResignationError
 from luozi.rules.position import Position
 from luozi.web.answers import CompilingMessage, FailureMessage, TroubleMessage
 from luozi.web.game_history import loss_of
-from luozi.web.jobs import Job, Searcher, Thinker, limits_of
+from luozi.web.jobs import Job, SearchPlayer, SeatPlayer, limits_of
 from luozi.web.message_data import refusal, told
-from luozi.web.other_players import searcher_for, thinker_for
+from luozi.web.other_players import player_for, search_player_for
 from luozi.web.seats import Seat
 from luozi.web.shares import CLIENT
 from luozi.web.thinking import (
@@ -41,16 +41,16 @@ class SearchControl:
     def __init__(self, session: Session) -> None:
         self.session, self.sessions, self.game = session, session.sessions, session.game
         self.thinking: Thinking | None = None
-        self.thinkers: dict[int, Thinker] = {}
-        self.analyst: Searcher | None = None
+        self.thinkers: dict[int, SeatPlayer] = {}
+        self.analyst: SearchPlayer | None = None
         self.analysing: int | None = None  # the position by its moves, or LIVE
         self.paused = session.history.waits
         self.failure = ""  # why a program does not move
-        self.last_searcher: Searcher | None = None  # who thought last, and about what
+        self.last_searcher: SearchPlayer | None = None  # who thought last, and about what
         self.last_position = session.history.position
         self._analysed: Position | None = None  # the position that was analysed to the end
         self._compiling: asyncio.Task[None] | None = None
-        self._unready: list[Thinker] = []  # who is being compiled
+        self._unready: list[SeatPlayer] = []  # who is being compiled
 
     def position_analysed(self) -> int:
         """The number of moves before the position that is analysed."""
@@ -63,16 +63,16 @@ class SearchControl:
             self.stop()
         self.go_on()
 
-    def the_analyst(self) -> Searcher:
+    def the_analyst(self) -> SearchPlayer:
         """Who analyses and gives hints."""
         if self.analyst is None:
-            self.analyst = searcher_for(self.sessions.minds, self.game, ANALYST)
+            self.analyst = search_player_for(self.sessions.resources, self.game, ANALYST)
         return self.analyst
 
-    def the_searcher(self) -> Searcher:
+    def the_searcher(self) -> SearchPlayer:
         """The search that thinks now, or thought last."""
         thinker = self.thinking.thinker if self.thinking is not None else self.last_searcher
-        if not isinstance(thinker, Searcher):
+        if not isinstance(thinker, SearchPlayer):
             raise LuoziError("no search has thought here yet: ask for a hint, or begin an analysis")
         return thinker
 
@@ -95,14 +95,19 @@ class SearchControl:
                 limits = Limits(seconds=self.sessions.limits.analysis_seconds)
                 self.think("analysis", self.the_analyst(), position, limits)
 
-    def _thinker(self, number: int) -> Thinker:
+    def _thinker(self, number: int) -> SeatPlayer:
         if number not in self.thinkers:
-            seat, programs = self.session.history.seats[number], self.sessions.offer.programs
-            self.thinkers[number] = thinker_for(self.sessions.minds, self.game, seat, programs)
+            seat, programs = self.session.history.seats[number], self.sessions.catalog.programs
+            self.thinkers[number] = player_for(self.sessions.resources, self.game, seat, programs)
         return self.thinkers[number]
 
     def think(
-        self, what: Purpose, thinker: Thinker, position: Position, limits: Limits, waiting: QueuedRequest | None = None
+        self,
+        what: Purpose,
+        thinker: SeatPlayer,
+        position: Position,
+        limits: Limits,
+        waiting: QueuedRequest | None = None,
     ) -> None:
         """Begin to think about a position."""
         job = Job(position, limits, owner=self.session.owner)
@@ -110,7 +115,7 @@ class SearchControl:
         self.sessions.shares.before(self.session)
         self.thinking = thinking
         thinking.tasks = [self.sessions.spawn(self._run(thinking))]
-        if isinstance(thinker, Searcher):
+        if isinstance(thinker, SearchPlayer):
             self.last_searcher, self.last_position = thinker, position
             thinking.tasks.append(self.sessions.spawn(self._tell_news(thinking)))
         self._watch_compiling(thinker)
@@ -129,7 +134,7 @@ class SearchControl:
         found, failure = None, None
         CLIENT.set(self.session.owner)
         try:
-            found = await self.sessions.think(think_through, thinking, self.sessions.minds.one_at_a_time)
+            found = await self.sessions.think(think_through, thinking, self.sessions.resources.one_at_a_time)
         except LuoziError as error:
             failure = error
         except Exception as error:  # a user's own rules may raise anything
@@ -233,7 +238,7 @@ class SearchControl:
             if seat.kind == "player":
                 self.sessions.spawn(self._ready(self._thinker(number)))
 
-    async def _ready(self, thinker: Thinker) -> None:
+    async def _ready(self, thinker: SeatPlayer) -> None:
         try:
             await self.sessions.think(thinker.get_ready)
         except LuoziError as error:
@@ -241,7 +246,7 @@ class SearchControl:
             return
         self._watch_compiling(thinker)
 
-    def _watch_compiling(self, thinker: Thinker) -> None:
+    def _watch_compiling(self, thinker: SeatPlayer) -> None:
         if thinker not in self._unready and not thinker.is_ready:
             self._unready.append(thinker)
         if self._unready and (self._compiling is None or self._compiling.done()):

@@ -27,7 +27,7 @@ from luozi.web.access_control import LOOPBACK, AccessControl, is_loopback
 from luozi.web.app import PAGE, make_app
 from luozi.web.catalog import Catalog
 from luozi.web.cluster_search import ClusterMachines
-from luozi.web.connections import BACKLOG, QUEUE, Counted, entrance_to
+from luozi.web.connections import BACKLOG, QUEUE, CountingApp, limited_protocol
 from luozi.web.data_routes import DataRoutes
 from luozi.web.limits import ServerLimits
 from luozi.web.logs import bound_logs
@@ -60,19 +60,19 @@ class ServerOptions:
     proxy: str = ""  # the address of a server before this one
 
 
-def make_hall(settings: ServerOptions) -> Sessions:
+def make_sessions(settings: ServerOptions) -> Sessions:
     """All that is served."""
     limits = settings.limits
-    offer = Catalog(settings.games, settings.programs, limits)
+    catalog = Catalog(settings.games, settings.programs, limits)
     memory = settings.memory or MEMORY_SHARE * memory_megabytes()
-    minds = Resources(settings.threads or usual_threads(), memory, limits)
+    resources = Resources(settings.threads or usual_threads(), memory, limits)
     storage = storage_at(settings.tables or cache_folder() / "tables.db")
     if settings.cluster:
-        minds.brains = ClusterMachines.at(settings.cluster)
-    return Sessions(offer, minds, storage)
+        resources.brains = ClusterMachines.at(settings.cluster)
+    return Sessions(catalog, resources, storage)
 
 
-def guard_for(settings: ServerOptions) -> AccessControl:
+def access_for(settings: ServerOptions) -> AccessControl:
     """Loopback needs nothing but its name; elsewhere a token."""
     if is_loopback(settings.host):
         return AccessControl(settings.token, (*LOOPBACK, settings.host, *settings.names))
@@ -126,16 +126,16 @@ def serve(
     settings: ServerOptions, open_browser: bool, say: Callable[[str], None], until_end_of_input: bool = False
 ) -> int:
     """Serve until Ctrl-C, SIGTERM, or where it is wanted, the end of the input; the exit status."""
-    guard = guard_for(settings)
+    access = access_for(settings)
     listening = bound(settings.host, settings.port)
-    hall = make_hall(settings)
+    sessions = make_sessions(settings)
     bound_logs(settings.limits)
     sys.setswitchinterval(SWITCH_SECONDS)
     gc.collect()
     gc.freeze()  # what is loaded stays: looking for garbage among it would hold everybody up
     gc.set_threshold(*RARELY)
-    app = make_app(hall, guard, DataRoutes(hall, settings.results), proxy=settings.proxy)
-    address = address_of(settings.host, listening.getsockname()[1], guard.token)
+    app = make_app(sessions, access, DataRoutes(sessions, settings.results), proxy=settings.proxy)
+    address = address_of(settings.host, listening.getsockname()[1], access.token)
 
     def ready() -> None:
         say(translate("Luozi is at {address}", address=address))
@@ -156,8 +156,8 @@ def serve(
 def config_for(app: Starlette, limits: ServerLimits) -> uvicorn.Config:
     """How uvicorn runs the application."""
     return uvicorn.Config(
-        Counted(app, app.state.door),
-        http=entrance_to(app.state.door),
+        CountingApp(app, app.state.limiter),
+        http=limited_protocol(app.state.limiter),
         backlog=BACKLOG,
         proxy_headers=False,
         log_level="error",

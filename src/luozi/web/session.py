@@ -21,7 +21,7 @@ from luozi.util.win_rates import FEWEST
 from luozi.web.answers import AnalysisData, Answer, MovedMessage, TableMessage
 from luozi.web.encoding import dumped
 from luozi.web.game_history import GameHistory
-from luozi.web.jobs import Walk
+from luozi.web.jobs import StepByStep
 from luozi.web.message_data import sentence_data
 from luozi.web.search_control import SearchControl
 from luozi.web.seats import Seat
@@ -44,7 +44,7 @@ class Session:
         self.owner = CLIENT.get()  # who came last
         self.yields = False  # whether it is to give up its engines when what is thought ends
         self.turn_began = self.used = time.monotonic()
-        self.walk: Walk | None = None
+        self.walk: StepByStep | None = None
         self.search = SearchControl(self)
 
     @property

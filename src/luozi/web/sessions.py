@@ -22,7 +22,7 @@ from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory
 from luozi.web.limits import ServerLimits
 from luozi.web.message_data import GoneError
-from luozi.web.other_players import thinker_for
+from luozi.web.other_players import player_for
 from luozi.web.requests import SeatChoice
 from luozi.web.resources import Resources
 from luozi.web.restoring import restored
@@ -59,18 +59,18 @@ def bytes_of(histories: Sequence[GameHistory]) -> int:
 class Sessions:
     """The tables, and the threads, memory and files that they share."""
 
-    def __init__(self, offer: Catalog, minds: Resources, storage: Storage) -> None:
-        self.offer, self.minds, self.storage = offer, minds, storage
-        self.limits: ServerLimits = offer.limits
+    def __init__(self, catalog: Catalog, resources: Resources, storage: Storage) -> None:
+        self.catalog, self.resources, self.storage = catalog, resources, storage
+        self.limits: ServerLimits = catalog.limits
         self.tables: dict[str, Session] = {}
         self.pace = Pace()
-        self.closing, self.cluster = False, minds.brains is not None
+        self.closing, self.cluster = False, resources.brains is not None
         self._hands = Threads(HANDS, "luozi-work", HANDS)
         self._mouths = Threads(1, "luozi-news", 1)  # news wait for each other, and nobody for them
-        self._guides = Threads(GUIDES, "luozi-open", 0)  # so that nobody at the door waits for those who think
+        self._guides = Threads(GUIDES, "luozi-open", 0)  # so that nobody at the limiter waits for those who think
         self._keeper = Threads(1, "luozi-keep", 1)  # so that a slow disk holds up no talk
         self._arriving = 0  # tables that are being put into the file
-        self.shares = Shares(self.tables, minds, self.limits)
+        self.shares = Shares(self.tables, resources, self.limits)
         self._heads = Threads(self.limits.engines, "luozi-think", min(READY, self.limits.engines), self.shares.most)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._noted: dict[str, float] = {}  # when a sentence was said to who runs the server
@@ -160,7 +160,7 @@ class Sessions:
             )
         wanted = list(given or [SeatChoice("person")])
         wanted += [SeatChoice("player", "strong")] * (game.players - len(wanted))
-        seats = [read_seat(choice, self.offer.programs) for choice in wanted]
+        seats = [read_seat(choice, self.catalog.programs) for choice in wanted]
         for seat in seats:
             self.check_seat(game, seat)
         return seats
@@ -169,7 +169,7 @@ class Sessions:
         """One sentence if this player can't play this game."""
         if seat.is_person:
             return
-        thinker = thinker_for(self.minds, game, seat, self.offer.programs)
+        thinker = player_for(self.resources, game, seat, self.catalog.programs)
         thinker.check()
 
     # Tables -----------------------------------------------------------------------------------------------------------
@@ -183,8 +183,8 @@ class Sessions:
 
     def new_history(self, spelling: str, seats: Sequence[SeatChoice] | None, moves: Sequence[int | str]) -> GameHistory:
         """A game with some moves played."""
-        game = self.offer.game(spelling)
-        history = GameHistory(game, self.offer.spelled(spelling), self.seats_for(game, seats))
+        game = self.catalog.game(spelling)
+        history = GameHistory(game, self.catalog.spelled(spelling), self.seats_for(game, seats))
         for move in moves:
             if history.is_over:
                 raise LuoziError("the game was over before move {number}", number=history.number + 1)
@@ -247,7 +247,7 @@ class Sessions:
             kept = await self.keep(self.storage.find, name)
             if kept is None or not secrets.compare_digest(kept.secret, digest_of(secret)):
                 raise GoneError(NO_TABLE)
-            table = await self.seated(kept, await self.fetch(restored, self.offer, kept))
+            table = await self.seated(kept, await self.fetch(restored, self.catalog, kept))
         if not secrets.compare_digest(table.digest, digest_of(secret)):
             raise GoneError(NO_TABLE)
         return table
@@ -289,7 +289,7 @@ class Sessions:
         """As long as the server runs."""
         while not self.closing:
             await asyncio.sleep(SWEEP_SECONDS)
-            crowded = self.minds.workers.crowding > CROWDED
+            crowded = self.resources.workers.crowding > CROWDED
             self.sweep(SWEEP_SECONDS if crowded else IDLE_SECONDS)
             if crowded:
                 self.hurry()
@@ -310,7 +310,7 @@ class Sessions:
             table.close()
         for task in list(self._tasks):
             task.cancel()
-        self.minds.close()
+        self.resources.close()
         for threads in (self._hands, self._mouths, self._guides, self._heads):
             threads.close()
         self._keeper.close(wait=True)  # what was to be kept is kept

@@ -137,10 +137,10 @@ def programs_of(table: Session) -> Sequence[Engine | Player]:
 class Shares:
     """Which tables give up their engines for whom."""
 
-    def __init__(self, tables: Mapping[str, Session], minds: Resources, limits: ServerLimits) -> None:
-        self.tables, self.workers, self.limits = tables, minds.workers, limits
-        minds.workers.make_room = lambda has_room: self.make_room(has_room, engines_of)
-        minds.make_program_room = lambda has_room: self.make_room(has_room, programs_of)
+    def __init__(self, tables: Mapping[str, Session], resources: Resources, limits: ServerLimits) -> None:
+        self.tables, self.workers, self.limits = tables, resources.workers, limits
+        resources.workers.make_room = lambda has_room: self.make_room(has_room, engines_of)
+        resources.make_program_room = lambda has_room: self.make_room(has_room, programs_of)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = 0  # where tables live
 
@@ -246,7 +246,7 @@ def most_engines(client: str, limits: ServerLimits) -> int:
 
 
 def client_of(place: str, number: int) -> str:
-    """Who asks from a place (`place_of`) over a connection.
+    """Who asks from a place (`address_key`) over a connection.
 
     >>> client_of("192.0.2.1", 7), client_of("", 7)
     ('192.0.2.1', '#7')

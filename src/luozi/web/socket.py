@@ -20,7 +20,7 @@ from luozi.web.handlers import HANDLERS, Handler
 from luozi.web.message_data import refusal
 from luozi.web.openings import open_table
 from luozi.web.protocol import read_id, read_request
-from luozi.web.rates import AddressQuota, Bucket
+from luozi.web.rates import AddressQuota, TokenBucket
 from luozi.web.requests import AnyRequest, HelloRequest, LeaveRequest, OpeningRequest, WatchRequest
 from luozi.web.session import Session
 from luozi.web.sessions import Sessions
@@ -42,11 +42,11 @@ NUMBERS = itertools.count(1)  # of connections
 class Connection:
     """A page."""
 
-    def __init__(self, hall: Sessions, socket: WebSocket, place: AddressQuota | None = None) -> None:
-        self.hall, self.socket = hall, socket
-        self.place = place or AddressQuota(hall.limits)  # what all pages of its address have sent
+    def __init__(self, sessions: Sessions, socket: WebSocket, place: AddressQuota | None = None) -> None:
+        self.sessions, self.socket = sessions, socket
+        self.place = place or AddressQuota(sessions.limits)  # what all pages of its address have sent
         self.client = client_of(self.place.name, next(NUMBERS))
-        self.always = Bucket(hall.limits.always_each_second, hall.limits.always_at_once)
+        self.always = TokenBucket(sessions.limits.always_each_second, sessions.limits.always_at_once)
         self.table: Session | None = None
         self.watching = True  # whether it wants to see programs think
         self.made: list[float] = []  # when it made tables
@@ -108,8 +108,8 @@ class Connection:
                 await asyncio.wait_for(self.socket.close(TRY_LATER), GOODBYE_SECONDS)
 
     async def _read(self) -> None:
-        limits = self.hall.limits
-        bucket = Bucket(limits.messages_each_second, limits.messages_at_once)
+        limits = self.sessions.limits
+        bucket = TokenBucket(limits.messages_each_second, limits.messages_at_once)
         while not self._gone:
             received = await self.socket.receive()
             if received["type"] == "websocket.disconnect":
@@ -132,7 +132,7 @@ class Connection:
         """One request, and its one answer."""
         self._later, number = [], None
         try:
-            request = read_request(text, self.hall.limits)
+            request = read_request(text, self.sessions.limits)
             number = request.id
             reply = await self.reply(request)
         except LuoziError as error:
@@ -141,7 +141,7 @@ class Connection:
         except (WebSocketDisconnect, asyncio.CancelledError):
             raise
         except Exception as error:
-            self.answer(number, refusal(self.hall.sorry(error)))
+            self.answer(number, refusal(self.sessions.sorry(error)))
             return
         if reply is not None:
             self.answer(number, reply)
@@ -154,7 +154,7 @@ class Connection:
         if handler is not None:
             if self.table is None:
                 raise LuoziError("you are at no table: begin a new game first")
-            return await self.hall.whole(self._at_table(self.table, handler, request))
+            return await self.sessions.whole(self._at_table(self.table, handler, request))
         if isinstance(request, HelloRequest):
             return await self.hello(request)
         if isinstance(request, LeaveRequest):
@@ -165,7 +165,7 @@ class Connection:
             return OkMessage()
         assert isinstance(request, OpeningRequest)
         self.refuse_too_many()
-        return await self.sit(*await open_table(self.hall, self.table, request))
+        return await self.sit(*await open_table(self.sessions, self.table, request))
 
     async def _at_table(self, table: Session, handler: Handler, request: AnyRequest) -> Answer | None:
         async with table.lock:
@@ -175,8 +175,8 @@ class Connection:
         """One sentence if a page makes tables without end."""
         now = time.monotonic()
         self.made = [at for at in self.made if now - at < 60.0]
-        few = not self.place.name and len(self.made) < self.hall.limits.always_new_tables
-        if len(self.made) >= self.hall.limits.new_tables or not (self.place.tables.takes(now) or few):
+        few = not self.place.name and len(self.made) < self.sessions.limits.always_new_tables
+        if len(self.made) >= self.sessions.limits.new_tables or not (self.place.tables.takes(now) or few):
             raise LuoziError("too many new games in a minute: wait a little")
         self.made.append(now)
 
@@ -184,13 +184,13 @@ class Connection:
 
     def welcome(self) -> WelcomeMessage:
         """What a page should know first."""
-        limits = self.hall.limits
+        limits = self.sessions.limits
         return WelcomeMessage(
             version=luozi.__version__,
-            threads=self.hall.minds.workers.threads,
+            threads=self.sessions.resources.workers.threads,
             limits=ServerBounds(limits.seconds, limits.iterations, limits.tables),
-            programs=list(self.hall.offer.programs),
-            cluster=self.hall.cluster,
+            programs=list(self.sessions.catalog.programs),
+            cluster=self.sessions.cluster,
             docs=DOCUMENTATION.is_dir(),
         )
 
@@ -200,7 +200,7 @@ class Connection:
             return self.welcome()
         if request.table is None or request.secret is None:
             raise LuoziError("a table is found by its name and its secret")
-        return await self.sit(await self.hall.find(request.table, request.secret), request.secret)
+        return await self.sit(await self.sessions.find(request.table, request.secret), request.secret)
 
     async def sit(self, table: Session, secret: str) -> TableMessage:
         """Sit down at a table."""

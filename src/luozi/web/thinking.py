@@ -18,7 +18,7 @@ from luozi.search.ready_engine import STAGES
 from luozi.web.answers import Answer, BusyData, CompilingMessage, ThinkingMessage, ThoughtData
 from luozi.web.board_views import shown
 from luozi.web.encoding import dumped
-from luozi.web.jobs import Job, Searcher, Thinker
+from luozi.web.jobs import Job, SearchPlayer, SeatPlayer
 
 if TYPE_CHECKING:
     from luozi.web.socket import Connection
@@ -104,7 +104,7 @@ class Thinking:
     """What is being thought at a table."""
 
     what: Purpose
-    thinker: Thinker
+    thinker: SeatPlayer
     job: Job
     pace: Pace
     waiting: QueuedRequest | None = None
@@ -130,7 +130,7 @@ class Thinking:
         thought = thought or self.thinker.snapshot()
         if thought is None or (not done and not thought.iterations and not thought.reused_visits):
             return None
-        stage = self.thinker.stage_in_use if isinstance(self.thinker, Searcher) else self.thinker.stage
+        stage = self.thinker.stage_in_use if isinstance(self.thinker, SearchPlayer) else self.thinker.stage
         return ThinkingMessage(
             self.what,
             self.seat,
@@ -208,7 +208,7 @@ def think_through(thinking: Thinking, one_at_a_time: AbstractContextManager[obje
         return found._replace(following=following, told=thought, shown=shown(following, with_text=False))
 
 
-def compiling(thinker: Thinker, what: str) -> CompilingMessage | None:
+def compiling(thinker: SeatPlayer, what: str) -> CompilingMessage | None:
     """How far compiling is; None if there is nothing to wait for."""
     progress = thinker.progress()
     if progress is None:
