@@ -158,7 +158,7 @@ export interface LastMove {
   number: number;
 }
 
-/** A position for a page. */
+/** A position for the page. */
 export interface Position {
   moves: Move[];
   pieces: Piece[];
@@ -170,7 +170,7 @@ export interface Position {
   winning: number[];
 }
 
-/** A move for a page: the cells to click for it, in order. */
+/** A move for the page, with the cells to click for it in order. */
 export interface Move {
   action: number;
   clicks: number[];
