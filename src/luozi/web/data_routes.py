@@ -50,7 +50,7 @@ class DataRoutes:
             except (LuoziError, HTTPException):
                 raise
             except Exception as error:
-                return json_response({"error": self.hall.sorry(error)}, 500)
+                return json_response({"error": self.sessions.sorry(error)}, 500)
 
         return answered
 
