@@ -288,3 +288,14 @@ def test_a_game_without_a_board_is_told_what_is_missing():
 
     with pytest.raises(luozi.LuoziError, match="needs a method board"):
         board_input(Blind())
+
+
+class Uncompiled(Hidden):
+    def is_terminal(self, state):
+        moves = [state.moves]
+        return moves[0] == 8
+
+
+def test_rules_that_do_not_compile_are_named_in_one_sentence():
+    with pytest.raises(luozi.LuoziError, match=r"line \d+, in is_terminal"):
+        board_input(Uncompiled())

@@ -19,7 +19,7 @@ from luozi.learning.settings import LearningOptions
 from luozi.messages import LuoziError, Message, counted, joined, like, nearest, plural, reason_of, translate
 from luozi.messages.languages import catalogue_of
 from luozi.players import PLAYERS
-from luozi.players.person import Person
+from luozi.players.simple import Person
 from luozi.terminal.commands import COMMANDS
 from luozi.util.parameters import parameters_of
 from tools import messages as tool

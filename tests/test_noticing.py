@@ -106,7 +106,7 @@ def test_flat_tells_too():
     with pytest.raises(luozi.LuoziError, match="raise max_length"):
         player("flat:playouts=20", game)
     with pytest.warns(RulesWarning, match="raise max_length"):
-        FlatPlayer(game, simulations=20).choose(game.new_state())
+        FlatPlayer(game, playouts=20).choose(game.new_state())
 
 
 @pytest.mark.parametrize("options", [{}, {"decisive_moves": True}])

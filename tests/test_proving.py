@@ -386,7 +386,7 @@ def test_the_exact_player_says_when_its_figures_depend_on_ties():
     for seed in range(8):
         game = SharedWins(seed)
         game.compilable = False
-        exact = ExactPlayer(game, table=1, seed=1)
+        exact = ExactPlayer(game, tt_millions=1, seed=1)
         exact.choose(game.new_state())
         certain = [len(Exact(game).possible(game.after(game.new_state(), action))) == 1 for action in range(3)]
         assert all(certain) or exact.thought.tied

@@ -15,8 +15,7 @@ from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError
 from luozi.players import player
 from luozi.players.answer import MoveEffort, thought_of
-from luozi.players.person import Person, read_move
-from luozi.players.random import RandomPlayer
+from luozi.players.simple import Person, RandomPlayer, read_move
 from luozi.records import CandidateNote, LiveGame, MoveNote, Record, load_record, play_game, save_record
 from luozi.records.as_json import record_json
 from luozi.records.files import replayed

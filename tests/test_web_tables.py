@@ -15,7 +15,7 @@ from PIL import Image
 from web_page import PATIENCE, PERSONS, RANDOM, make_sessions, page_at, serving
 
 import luozi
-from luozi.players.random import RandomPlayer
+from luozi.players.simple import RandomPlayer
 from luozi.search import compile_process
 from luozi.search.readiness import HERE
 from luozi.util.win_rates import FEWEST

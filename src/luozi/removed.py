@@ -49,6 +49,8 @@ MOVED = {
     "luozi.outside_text": "luozi.util.parsing",
     "luozi.parameters": "luozi.util.parameters",
     "luozi.pictures": "luozi.drawing.board_picture",
+    "luozi.players.person": "luozi.players.simple",
+    "luozi.players.random": "luozi.players.simple",
     "luozi.playout": "luozi.rules.playout",
     "luozi.protocols.course": "luozi.protocols.connect4_agent",
     "luozi.records.table": "luozi.records.play",

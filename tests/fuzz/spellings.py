@@ -12,7 +12,7 @@ from luozi.matches.schedule import MatchSchedule
 from luozi.matches.tuning.ranges import read_ranges
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS, spelled_out
-from luozi.players.person import read_move
+from luozi.players.simple import read_move
 from luozi.rules.game import Game
 from luozi.util.parameters import Parameter
 

@@ -25,7 +25,7 @@ from luozi.util.parsing import SqlValue, json_value
 ENTRY = "id, definition, part_of, wanted, test, asked"
 RESULT = "number, encounter, seats, results, loser, forfeit, moves"
 GAME = "number, encounter, round, seats, results, loser, forfeit, moves, seeds, record, versions, finished"
-MOST_BYTES = 2**28  # of a record
+MOST_BYTES, MOST_LINES = 2**25, 2**18  # of a record
 MOST = 10**9  # games, and moves of one
 
 
@@ -167,7 +167,10 @@ def unpack_record(packed: Any, what: str) -> str:
     """The opposite of `pack_record`."""
     expect(isinstance(packed, bytes), what)
     try:
-        return zlib.decompressobj().decompress(packed, MOST_BYTES).decode(errors="surrogatepass")
+        unpacked = zlib.decompressobj()
+        content = unpacked.decompress(packed, MOST_BYTES)
+        expect(unpacked.eof and content.count(b"\n") <= MOST_LINES, what)  # each becomes an object of some 200 bytes
+        return content.decode(errors="surrogatepass")
     except (zlib.error, ValueError):
         raise DamageError(what) from None
 

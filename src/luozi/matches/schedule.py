@@ -15,6 +15,7 @@ import math
 import os
 import shlex
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -176,6 +177,13 @@ class MatchSchedule:
             return tuple((0, *others) for others in itertools.combinations(everybody[1:], self.seats - 1))
         return tuple(itertools.combinations(everybody, self.seats))
 
+    @property
+    def group_count(self) -> int:
+        """How many groups there are; a list of contests counts them without making them."""
+        if self.kind == "gauntlet":
+            return math.comb(len(self.players) - 1, self.seats - 1)
+        return math.comb(len(self.players), self.seats)
+
     def changes_since(self, other: MatchSchedule) -> list[str]:
         """What has changed since another contest was asked for by the same words; nothing if these were other words."""
         if self != replace(other, files=self.files, version=self.version):
@@ -202,13 +210,13 @@ class MatchSchedule:
         True
         """
         encounter, turn = divmod(number, self.seats)
-        round_, place = divmod(encounter, len(self.groups))
+        round_, place = divmod(encounter, self.group_count)
         group = self.groups[place]
         return ScheduledGame(number, encounter, round_, group[turn:] + group[:turn])
 
     def count(self, games: int) -> int:
         """How many games that are in all."""
-        return -(-games // self.seats) * self.seats * len(self.groups)
+        return -(-games // self.seats) * self.seats * self.group_count
 
     def seeds(self, fixture: ScheduledGame) -> tuple[int, ...]:
         """A seed for each seat; it depends on who sits where, not on who was named first."""
@@ -226,10 +234,11 @@ def labels_of(players: Sequence[str]) -> tuple[str, ...]:
     >>> labels_of(["random", "flat", "random"])
     ('random', 'flat', 'random #2')
     """
+    before: Counter[str] = Counter()
     labels: list[str] = []
-    for number, spelling in enumerate(players):
-        before = players[:number].count(spelling)
-        labels.append(f"{spelling} #{before + 1}" if before else spelling)
+    for spelling in players:
+        before[spelling] += 1
+        labels.append(f"{spelling} #{before[spelling]}" if before[spelling] > 1 else spelling)
     return tuple(labels)
 
 
@@ -245,7 +254,9 @@ def is_definition(values: Any) -> bool:
         and is_whole(values["seed"], -MOST_SEED, MOST_SEED)
         and isinstance(players, list)
         and all(is_spelling(player) for player in players)
+        and len(players) >= 2
         and is_whole(seats, 1, min(len(players), MOST_SEATS))
+        and (values["kind"] != "match" or len(players) == seats)
         and math.comb(len(players), seats) <= MOST_GROUPS
         and isinstance(openings, dict)
         and openings.keys() == {"plies", "lines"}

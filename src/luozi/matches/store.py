@@ -385,7 +385,12 @@ def refuse_other_tables(connection: sqlite3.Connection, name: str) -> None:
     plain = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('contests', 'games', 'measurements')"
     hidden = "SELECT count(*) FROM sqlite_master AS one, pragma_table_xinfo(one.name) AS two WHERE two.hidden"
     whole = connection.execute(f"{plain} AND sql LIKE 'CREATE TABLE%'").fetchone() == (3,)
-    if not whole or connection.execute(f"{hidden} AND one.type = 'table'").fetchone() != (0,):
+    more = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'"  # what runs when a game is added
+    if (
+        not whole
+        or connection.execute(f"{hidden} AND one.type = 'table'").fetchone() != (0,)
+        or connection.execute(more).fetchone() != (0,)
+    ):
         raise damaged(name, "its tables are not those of results")
 
 

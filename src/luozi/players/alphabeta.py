@@ -8,7 +8,7 @@ best value for themselves and nothing is cut off but what follows a win.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,22 @@ from luozi.compiled import Array, inline, kernel, random_below
 from luozi.limits import Limits
 from luozi.messages import LuoziError
 from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
+from luozi.players.base import Seconds, Seed
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import kernel_for
 from luozi.rules.position import Position
 from luozi.search import SearchResult
+from luozi.util.parameters import ParameterInfo
 
+Depth = Annotated[
+    int | None,
+    ParameterInfo(
+        "Search depth in moves. Forced replies in line games do not count. Default: with seconds, as deep as the time "
+        "allows; otherwise 4 (minimax: 3), or less in slow games.",
+        1,
+        100,
+    ),
+]
 DEEPEST = 64  # with a clock and no depth
 FEW_LINES = 10_000_000  # with neither
 # Fields of a frame: how many moves, which is next, who moves, the best so far, and the nodes before the current move.
@@ -183,9 +194,7 @@ class AlphaBetaPlayer(KernelPlayer):
 
     name, own_depth, cuts = "alphabeta", 4, True
 
-    def __init__(
-        self, game: Game, depth: int | None = None, seconds: float | None = None, seed: int | None = None
-    ) -> None:
+    def __init__(self, game: Game, depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> None:
         super().__init__(game, seed)
         self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
         if not callable(getattr(game, "evaluate", None)):
@@ -270,7 +279,7 @@ class AlphaBetaPlayer(KernelPlayer):
 
 
 class MinimaxPlayer(AlphaBetaPlayer):
-    """The same without cuts: every line is looked at, and the value is the same."""
+    """Minimax: alpha-beta without cutoffs, which finds the same values more slowly."""
 
     name, own_depth, cuts = "minimax", 3, False
 

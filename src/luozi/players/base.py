@@ -1,9 +1,9 @@
-"""Who sits at the board: one interface for engines, simple programs, outside programs and people."""
+"""The interface of all players, what goes wrong with one, and the parameters that several of them have."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.messages import LuoziError
@@ -11,57 +11,67 @@ from luozi.removed import missing
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
 from luozi.search import SearchResult
+from luozi.util.parameters import ParameterInfo
+
+LEAST_SECONDS = 0.001
+Seed = Annotated[
+    int | None,
+    ParameterInfo("Seed of the random numbers: the same seed repeats the moves. Default: random.", 0, 2**63 - 1),
+]
+Seconds = Annotated[float | None, ParameterInfo("Seconds a move. Default: no limit.", LEAST_SECONDS, 10**6)]
 
 
 class ForfeitError(LuoziError):
-    """The player can't go on or broke the rules, and so loses; the text says what it did, such as 'ended early'."""
+    """A player can't go on or broke the rules, and loses; the message is what it did, such as 'ended early'."""
 
 
 class ResignationError(LuoziError):
-    """The player gives up; the text says so."""
+    """A player resigns."""
 
 
 class StoppedError(LuoziError):
-    """The player was cancelled and has no move."""
+    """A player was cancelled and has no move."""
 
 
 class Player(ABC):
-    """One seat of one game. `choose` may take its time, within limits and until its Cancel is set."""
+    """One player of one game. `choose` returns its move, within limits and until its Cancel is set."""
 
-    spelling: str = ""  # as it was written, such as `mcts:iterations=1000`
-    thought: SearchResult | None = None  # what it found out when it chose last, where it has something to say
-
-    remark: str = ""  # what people must know about its last move, such as that it is a guess
-
+    spelling: str = ""  # its specification, such as `mcts:iterations=1000`
+    thought: SearchResult | None = None  # the result of its last search; None where it does not search
+    remark: str = ""  # a warning about its last move, such as that the move is a guess
     moves_at_once = True  # whether it has a move when its Cancel is set
-
-    serves_all_seats = False  # whether one of it sits in all seats of a game that have the same spelling
+    serves_all_seats = False  # whether one object plays all seats with the same specification
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._last: Position | None = None  # the position with a history that it was given last
+        self._last: Position | None = None  # the last position with a history that `choose` was given
 
     def __repr__(self) -> str:
-        """Who plays, and which game."""
+        """Return the player's class, its specification and its game."""
         return f"<{type(self).__name__} {self.spelling or 'of no name'} for {self.game.spelling}>"
 
     @property
     def bytes(self) -> int:
-        """The most memory that its tables take, beside the little that every player needs."""
+        """The size of its tables in bytes, when they are full."""
         return 0
 
     @abstractmethod
     def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
-        """A legal action in a position that is this player's to move. May raise ForfeitError or ResignationError.
+        """Return a legal action in a position in which this player is to move.
 
-        Each limit in force is the smaller one of `limits` and the player's own; a player keeps those that it can count.
-        When `cancel` is set it moves at once; one that can't (`moves_at_once`) raises StoppedError.
+        Each limit in force is the smaller one of `limits` and the player's own; a player keeps the limits that it can
+        count. When `cancel` is set, the player moves at once.
+
+        Raises:
+            ForfeitError: the player failed or broke the rules.
+            ResignationError: the player resigns.
+            StoppedError: `cancel` was set, and the player has no move (`moves_at_once` is false).
         """
 
     def _follow(self, given: Position | State) -> Position:
-        """The position to choose in, after whatever the way from the last one to it asks for.
+        """Return the position to choose in, and reset what the last position and this one do not share.
 
-        A state alone has no history: whoever gives one means the same game.
+        A state alone has no history and counts as part of the same game.
         """
         position = Position.of(self.game, given)
         if not position.has_history:
@@ -74,19 +84,19 @@ class Player(ABC):
         return position
 
     def _begin_game(self) -> None:  # noqa: B027
-        """Be as new: a match must not depend on the order of its games."""
+        """Reset everything that earlier games left: a match must not depend on the order of its games."""
 
     def _go_back(self) -> None:  # noqa: B027
-        """Moves were taken back, or another variation is looked at."""
+        """Reset what depends on the moves before: some were taken back, or another variation is played."""
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Nothing: it names what replaces an attribute that is gone."""
+            """Raise an error that names the replacement of an attribute that is gone."""
             raise missing(type(self), name)
 
     def prepare(self) -> None:  # noqa: B027
-        """Compile what is needed, so that the first move need not wait for it."""
+        """Compile the player's kernels, so that the first move does not wait for it."""
 
     def close(self) -> None:  # noqa: B027
-        """Leave for good: end an outside program, give memory back."""
+        """End an external program and free memory. The player must not be used afterwards."""

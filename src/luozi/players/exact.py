@@ -1,26 +1,34 @@
-"""`exact`: perfect play on small boards."""
+"""`exact`: perfect play on small boards by the exact solver."""
 
 from __future__ import annotations
 
 import secrets
 from dataclasses import replace
+from typing import Annotated
 
 from luozi.compiled import new_rng, random_below
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits
 from luozi.messages import LuoziError, Message
 from luozi.players.answer import MoveEffort, legal_or_error, thought_of, without_pass
-from luozi.players.base import ForfeitError, Player
+from luozi.players.base import ForfeitError, Player, Seed
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, Solver, best_for_mover
 from luozi.solvers.stack import TOO_LONG
+from luozi.util.parameters import ParameterInfo
+
+PositionLimit = Annotated[int, ParameterInfo("Positions after which it gives up a game.", 1, 10**15)]
+TableSize = Annotated[int, ParameterInfo("Size of the transposition table, in million positions.", 1, 1024)]
+SolveSeconds = Annotated[
+    float, ParameterInfo("Seconds a move after which it gives up a game; 0 means no limit.", 0, 10**6)
+]
 
 
 class ExactPlayer(Player):
-    """Plays perfectly, on boards that are small enough; equal moves are drawn by the seed.
+    """Perfect play on boards that are small enough; it gives up a game that it can't solve within its limits.
 
-    Where the best move is not found in time the game is given up: a guess would not be perfect play. Only when
-    it is cancelled, and has to move at once, it plays a guess, and `remark` says so.
+    The seed decides between equal moves. A guess would not be perfect play: only when it is cancelled, and has to move
+    at once, it plays a guess, and `remark` says so.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -32,13 +40,13 @@ class ExactPlayer(Player):
     def __init__(
         self,
         game: Game,
-        limit: int = DEFAULT_LIMIT,
-        table: int = DEFAULT_TABLE,
-        seconds: float = DEFAULT_SECONDS,
-        seed: int | None = None,
+        nodes: PositionLimit = DEFAULT_LIMIT,
+        tt_millions: TableSize = DEFAULT_TABLE,
+        seconds: SolveSeconds = DEFAULT_SECONDS,
+        seed: Seed = None,
     ) -> None:
         super().__init__(game)
-        self.solver = Solver(game, table, limit, seconds)
+        self.solver = Solver(game, tt_millions, nodes, seconds)
         self.seed = secrets.randbits(32) if seed is None else seed
         self._begin_game()
 
@@ -75,13 +83,13 @@ class ExactPlayer(Player):
         return chosen
 
     def _guess(self, state: State, legal: list[int]) -> int:
-        """Asked for a move at once: one that wins at once, or any."""
+        """Return a move that wins at once, or any move."""
         self.remark = Message("stopped before it had solved {game}: this move is a guess", game=self.game.spelling)
         moves = without_pass(self.game, self._winning(state, legal) or legal)
         return moves[random_below(self.rng, len(moves))]
 
     def _soonest(self, state: State, best: list[int]) -> list[int]:
-        """Of equal moves those that win at once; else those that do not let the next player win at once."""
+        """Return the equal moves that win at once; if none does, those that do not let the next player win at once."""
         won = self._winning(state, best)
         if won:
             return won
@@ -89,7 +97,7 @@ class ExactPlayer(Player):
         return [a for a in best if not self._winning(following[a], self.game.legal_list(following[a]))] or best
 
     def _winning(self, state: State, actions: list[int]) -> list[int]:
-        """The moves that end the game with a win for the player who makes them."""
+        """Return the moves that end the game with a win for the player to move."""
         player = int(self.game.current_player(state)) if actions else 0
         endings = {action: self.game.after(state, action) for action in actions}
         over = [action for action in actions if self.game.is_terminal(endings[action])]

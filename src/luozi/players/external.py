@@ -6,18 +6,22 @@ import os
 import shlex
 import shutil
 from abc import abstractmethod
+from typing import Annotated
 
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError, Message
-from luozi.players.base import ForfeitError, Player, StoppedError
+from luozi.players.base import LEAST_SECONDS, ForfeitError, Player, StoppedError
 from luozi.players.program import Program, ReplyDeadline
 from luozi.rules.game import Game, State
 from luozi.rules.position import Position
+from luozi.util.parameters import ParameterInfo
 from luozi.util.trust import command_to_start
 
 GRACE = 0.5  # seconds beyond a program's own time, for the way of question and answer
 MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; often not on the PATH of root
 START_SECONDS = 30.0  # for a program to get ready, at least
+MoveSeconds = Annotated[float, ParameterInfo("Time limit per move in seconds.", LEAST_SECONDS, 10**6)]
+Megabytes = Annotated[int, ParameterInfo("Memory limit in MB.", 64, 10**6)]
 
 
 def find_program(command: str, kind: str = "gtp") -> list[str]:

@@ -1,6 +1,8 @@
-"""`flat`: flat Monte Carlo. Random simulations for each legal move in turn; the best mean is played. No tree."""
+"""`flat`: flat Monte-Carlo search, playouts after each legal move in turn, without a tree."""
 
 from __future__ import annotations
+
+from typing import Annotated
 
 import numpy as np
 
@@ -8,7 +10,9 @@ from luozi.compiled import Array, kernel, new_rng, random_below
 from luozi.evaluators.playouts import play_at_random
 from luozi.evaluators.thread_state import FIXED_POINT, ITERATIONS, PROGRESS_SIZE, STOP, ThreadState, new_thread
 from luozi.limits import NO_LIMITS, Limits
+from luozi.messages import Message
 from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
+from luozi.players.base import Seconds, Seed
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import kernel_for
 from luozi.rules.playout import Playout
@@ -17,9 +21,18 @@ from luozi.search import Candidate, SearchResult
 from luozi.search.backpropagation import is_draw
 from luozi.search.passes import ends_by_pass, is_better
 from luozi.search.rule_warnings import look_at_rules
+from luozi.util.parameters import ParameterInfo
 
-DEFAULT_SIMULATIONS = 1000
+DEFAULT_PLAYOUTS = 1000
 UNLIMITED = 2**62
+Playouts = Annotated[
+    int | None,
+    ParameterInfo(
+        Message("Playouts a move. Default: {count}, or as many as the seconds allow.", count=f"{DEFAULT_PLAYOUTS:,}"),
+        1,
+        10**15,
+    ),
+]
 
 
 @kernel
@@ -31,15 +44,17 @@ def sample(
     legal: Array,
     counts: Array,
     sums: Array,
-    simulations: int,
+    playouts: int,
 ) -> None:
-    """Give each legal move one simulation in turn; `counts` (visits, and how many ended drawn) and `sums` (in fixed
-    point) have a row for each move."""
-    while progress[STOP] == 0 and progress[ITERATIONS] < simulations:
+    """Play playouts after each legal move in turn.
+
+    `counts` [M, 2] has the playouts and the drawn ones of each move, `sums` [M, players] the results in fixed point.
+    """
+    while progress[STOP] == 0 and progress[ITERATIONS] < playouts:
         move = progress[ITERATIONS] % legal.shape[0]
         thread.state[0] = thread.root[0]
         game.apply_action(thread.state[0], int(legal[move]))
-        if play_at_random(game, playout, thread, progress):  # a simulation that was cut short does not count
+        if play_at_random(game, playout, thread, progress):  # a playout that was stopped does not count
             counts[move, 0] += 1
             counts[move, 1] += is_draw(thread)
             for player in range(sums.shape[1]):
@@ -48,22 +63,20 @@ def sample(
 
 
 class FlatPlayer(KernelPlayer):
-    """Flat Monte Carlo.
+    """Flat Monte-Carlo search: playouts after each legal move in turn; the move with the best mean is played.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
-    >>> flat = FlatPlayer(game, simulations=900, seed=1)
+    >>> flat = FlatPlayer(game, playouts=900, seed=1)
     >>> game.action_to_string(game.new_state(), flat.choose(game.new_state()))
     'b2'
     """
 
-    default_limits = Limits(iterations=DEFAULT_SIMULATIONS)
+    default_limits = Limits(iterations=DEFAULT_PLAYOUTS)
 
-    def __init__(
-        self, game: Game, simulations: int | None = None, seconds: float | None = None, seed: int | None = None
-    ) -> None:
+    def __init__(self, game: Game, playouts: Playouts = None, seconds: Seconds = None, seed: Seed = None) -> None:
         super().__init__(game, seed)
-        self.limits = Limits(iterations=simulations or 0, seconds=seconds or 0.0)
+        self.limits = Limits(iterations=playouts or 0, seconds=seconds or 0.0)
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
         self.playout = game.random_playout()
         self._begin_game()
@@ -80,9 +93,9 @@ class FlatPlayer(KernelPlayer):
         self.thread.root[0] = position.state
         self._sample(0)
 
-    def _sample(self, simulations: int) -> None:
+    def _sample(self, playouts: int) -> None:
         moves = np.array(self.legal, np.int64), self.counts, self.sums
-        kernel_for(self.game, sample)(self.game, self.playout, self.thread, self.progress, *moves, simulations)
+        kernel_for(self.game, sample)(self.game, self.playout, self.thread, self.progress, *moves, playouts)
 
     def _work(self, force: Limits) -> None:
         self._sample(force.iterations or UNLIMITED)
@@ -99,7 +112,7 @@ class FlatPlayer(KernelPlayer):
         return thought_of(position, chosen, moves, work, draws)
 
     def _best(self, position: Position, legal: list[int], visits: Array, means: Array) -> int:
-        """The move with the best mean, equal ones by chance; a pass only where no other move may be as good."""
+        """Return the move with the best mean, a random one of equals; a pass only if no other move may be as good."""
         scores = np.where(visits > 0, means, -1.0)
         is_pass = np.array(legal) == self.game.pass_action
         chosen = self._any_best(scores)

@@ -1,39 +1,49 @@
-"""`gomocup`: any brain that speaks the Gomocup (piskvork) protocol, at five in a row."""
+"""`gomocup`: an external engine for five in a row with the Gomocup (piskvork) protocol."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 from luozi.games.lines.rules import Lines
 from luozi.players.base import ForfeitError
-from luozi.players.external import START_SECONDS, OutsidePlayer, find_program
+from luozi.players.external import START_SECONDS, Megabytes, MoveSeconds, OutsidePlayer, find_program
 from luozi.players.program import Program, ReplyDeadline
 from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
 from luozi.protocols.gomocup import stones as stones_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position
+from luozi.util.parameters import ParameterInfo
 from luozi.util.parsing import plain
 from luozi.util.tempdirs import OwnFolder
 
 DEFAULT_SECONDS, DEFAULT_MEMORY = 5.0, 350
 NO_LIMIT, UNLIMITED_LEFT = 0, 2**31 - 1  # of INFO timeout_match and INFO time_left
 AGAINST_PROGRAM = 1  # of INFO game_type
+Command = Annotated[
+    str,
+    ParameterInfo("Command line of the external engine. Put it last, without quotes: gomocup:seconds=9,./pbrain-mine"),
+]
 
 
 class GomocupPlayer(OutsidePlayer):
-    """Plays what a brain answers to BEGIN, TURN and BOARD."""
+    """An external engine for five in a row with the Gomocup (piskvork) protocol."""
 
     game: Lines
     plays = "five in a row for two on a flat board without gravity and forbidden cells"
     farewell = "END"
 
     def __init__(
-        self, game: Game, command: str, seconds: float = DEFAULT_SECONDS, memory: int = DEFAULT_MEMORY
+        self,
+        game: Game,
+        command: Command,
+        seconds: MoveSeconds = DEFAULT_SECONDS,
+        max_memory_mb: Megabytes = DEFAULT_MEMORY,
     ) -> None:
         super().__init__(game, seconds)
         self.refuse_other_games("gomocup", can_play(game))
-        self.command, self.memory = find_program(command, "gomocup"), memory
+        self.command, self.memory = find_program(command, "gomocup"), max_memory_mb
         self.told: dict[int, int] = {}  # the stones on the brain's board, and whose they are
 
     def answer(self, position: Position) -> int:

@@ -1,12 +1,14 @@
-"""`gtp`: any engine that speaks the Go Text Protocol, at Go."""
+"""`gtp`: an external Go engine with the Go Text Protocol."""
 
 from __future__ import annotations
 
 from itertools import takewhile
+from typing import Annotated
 
 from luozi.games.go.points import point_name, point_of
 from luozi.games.go.rules import EMPTY, Go
-from luozi.players.base import ForfeitError, ResignationError
+from luozi.messages import Message
+from luozi.players.base import LEAST_SECONDS, ForfeitError, ResignationError
 from luozi.players.external import START_SECONDS, OutsidePlayer, find_program
 from luozi.players.program import Program, ReplyDeadline
 from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
@@ -14,9 +16,28 @@ from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.rules.state import State
 from luozi.util.machine import memory_megabytes
+from luozi.util.parameters import ParameterInfo
 from luozi.util.parsing import plain
 
 DEFAULT_SECONDS = 60.0
+Command = Annotated[
+    str,
+    ParameterInfo("Command line of the external engine. Put it last, without quotes: gtp:seconds=9,gnugo --mode gtp"),
+]
+EngineSeconds = Annotated[
+    float | None,
+    ParameterInfo(
+        Message(
+            "Time limit per move in seconds, also sent to the engine. Default: {seconds} s, not sent to the engine.",
+            seconds=f"{DEFAULT_SECONDS:g}",
+        ),
+        LEAST_SECONDS,
+        10**6,
+    ),
+]
+Megabytes = Annotated[
+    int | None, ParameterInfo("Memory limit in MB. Default: half of the machine's memory.", 64, 10**6)
+]
 # Stones count as they stand at the end here. An engine that knows this command does not pass before it has captured
 # what is dead, so that it loses no points that it takes for its own.
 GENMOVE, GENMOVE_TO_THE_END = "genmove", "kgs-genmove_cleanup"
@@ -25,17 +46,19 @@ Play = tuple[int, int]  # the number of the player, and the action
 
 
 class GtpPlayer(OutsidePlayer):
-    """Plays what a GTP engine answers to genmove."""
+    """An external Go engine with the Go Text Protocol (GTP)."""
 
     game: Go
     plays = "Go only"
     farewell = "quit"
 
-    def __init__(self, game: Game, command: str, seconds: float | None = None, memory: int | None = None) -> None:
+    def __init__(
+        self, game: Game, command: Command, seconds: EngineSeconds = None, max_memory_mb: Megabytes = None
+    ) -> None:
         super().__init__(game, DEFAULT_SECONDS if seconds is None else seconds)
         self.refuse_other_games("gtp", isinstance(game, Go))
         self.command, self.timed = find_program(command), seconds is not None
-        self.memory = memory_megabytes() // 2 if memory is None else memory
+        self.memory = memory_megabytes() // 2 if max_memory_mb is None else max_memory_mb
         self.told: list[Play] = []  # what the engine has on its board
 
     def answer(self, position: Position) -> int:

@@ -8,16 +8,18 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Annotated
 
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
 from luozi.players.base import ForfeitError
-from luozi.players.external import START_SECONDS, OutsidePlayer
+from luozi.players.external import START_SECONDS, Megabytes, MoveSeconds, OutsidePlayer
 from luozi.players.program import Program
 from luozi.protocols.connect4_agent import action_of, board_of, can_play, cells, last_place, tops
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.rules.state import State
+from luozi.util.parameters import ParameterInfo
 from luozi.util.parsing import is_file, path_of, plain, whole_number
 from luozi.util.tempdirs import OwnFolder
 from luozi.util.trust import library_to_load
@@ -25,21 +27,29 @@ from luozi.util.trust import library_to_load
 HOST = Path(__file__).with_name("library_host.py")
 DEFAULT_SECONDS, DEFAULT_MEMORY = 3.0, 1024
 READY, NONE = "ready", "none"  # what the host says when it has loaded the library; and where there was no move
+LibraryFile = Annotated[
+    str,
+    ParameterInfo("Path of the shared library. Put it last, without quotes: connect4_library:seconds=1,./strategy.so"),
+]
 KEPT_VARIABLES = ("LD_LIBRARY_PATH",)  # Python itself may need it to start; the host forgets it before it loads
 
 
 class LibraryPlayer(OutsidePlayer):
-    """Plays what `getPoint` returns."""
+    """A strategy library of the Connect Four platform: a shared library with getPoint and clearPoint."""
 
     game: Lines
     plays = "Connect Four for two on a flat board with one forbidden cell or none"
 
     def __init__(
-        self, game: Game, command: str, seconds: float = DEFAULT_SECONDS, memory: int = DEFAULT_MEMORY
+        self,
+        game: Game,
+        command: LibraryFile,
+        seconds: MoveSeconds = DEFAULT_SECONDS,
+        max_memory_mb: Megabytes = DEFAULT_MEMORY,
     ) -> None:
         super().__init__(game, seconds)
         self.refuse_other_games("connect4_library", can_play(game))
-        self.path, self.memory = find_library(command), memory
+        self.path, self.memory = find_library(command), max_memory_mb
 
     def begin(self) -> Program:
         folder = OwnFolder()

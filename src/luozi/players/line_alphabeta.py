@@ -14,7 +14,9 @@ import numpy as np
 from luozi.compiled import random_below
 from luozi.games.lines.rules import Lines
 from luozi.limits import Limits
+from luozi.players.alphabeta import Depth
 from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
+from luozi.players.base import Seconds, Seed
 from luozi.players.line_board import HASH, new_board, put, take
 from luozi.players.line_search import (
     BEST,
@@ -52,9 +54,7 @@ class LineAlphaBetaPlayer(KernelPlayer):
     'c3'
     """
 
-    def __init__(
-        self, game: Lines, depth: int | None = None, seconds: float | None = None, seed: int | None = None
-    ) -> None:
+    def __init__(self, game: Lines, depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> None:
         super().__init__(game, seed)
         self.limits, self.given_depth = Limits(seconds=seconds or 0.0), depth
         self.lines: Lines = game

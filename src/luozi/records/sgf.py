@@ -19,7 +19,7 @@ from luozi.games.go.rules import Go
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
 from luozi.players import read_spelling
-from luozi.players.person import Person
+from luozi.players.simple import Person
 from luozi.records.as_json import header_data
 from luozi.records.moves import MoveNote, compact, data_line, read_data
 from luozi.records.record import Record

@@ -16,8 +16,8 @@ from luozi.games.lines.rules import Lines
 from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError, nearest, plural, translate, translate_in
 from luozi.players import PLAYERS, spelled_out
-from luozi.players.person import Person
 from luozi.players.presets import strong_kind, unmeasured
+from luozi.players.simple import Person
 from luozi.search import SearchResult
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS, Player, player, seat_players
-from luozi.players.person import Person
 from luozi.players.presets import default_player, notes_on
+from luozi.players.simple import Person
 from luozi.records.record import Record
 from luozi.rules.game import Game
 from luozi.util.old_names import KINDS, new_spelling

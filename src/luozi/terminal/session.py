@@ -16,8 +16,8 @@ from rich.text import Text
 from luozi.compiled.cache import on_compile
 from luozi.messages import LuoziError, language, translate
 from luozi.players import ForfeitError, Player, ResignationError
-from luozi.players.person import Person
 from luozi.players.ready_players import ReadyPlayers
+from luozi.players.simple import Person
 from luozi.records.files import refuse_unsaved, save_record
 from luozi.records.moves import MoveNote
 from luozi.records.play import LiveGame, estimate

@@ -169,7 +169,7 @@ def _parameters_of(function: Any) -> dict[str, Parameter]:
     try:
         signature = inspect.signature(function)
         hints = typing.get_type_hints(function, include_extras=True)
-        if inspect.isclass(function) and "__init__" in vars(function) and not is_dataclass(function):
+        if inspect.isclass(function) and not is_dataclass(function):
             hints |= typing.get_type_hints(function.__init__, include_extras=True)
     except (NameError, TypeError, ValueError):
         return {}

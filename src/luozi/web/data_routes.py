@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from urllib.parse import quote
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -28,6 +30,7 @@ from luozi.web.results import Results
 from luozi.web.sessions import Sessions
 
 MOST_LISTED = 500  # games of a contest in one answer
+Answering = Callable[[Request], Awaitable[Response]]
 
 
 class DataRoutes:
@@ -37,7 +40,21 @@ class DataRoutes:
         self.sessions, self.results = sessions, Results(results)
 
     def routes(self) -> list[BaseRoute]:
-        """Their addresses."""
+        """Their addresses; an error that nobody foresaw is one sentence there, and one line of the server."""
+        return [Route(route.path, self._told(route.endpoint)) for route in self._routes()]
+
+    def _told(self, answer: Answering) -> Answering:
+        async def answered(request: Request) -> Response:
+            try:
+                return await answer(request)
+            except (LuoziError, HTTPException):
+                raise
+            except Exception as error:
+                return json_response({"error": self.sessions.sorry(error)}, 500)
+
+        return answered
+
+    def _routes(self) -> list[Route]:
         return [
             Route("/api/health", self.health),
             Route("/api/games", self.games),
@@ -135,9 +152,9 @@ class DataRoutes:
         return Response(content, headers=named, media_type="application/octet-stream")
 
 
-def json_response(content: object) -> Response:
+def json_response(content: object, status: int = 200) -> Response:
     """Plain data, or structs, as JSON."""
-    return Response(dumped(content), media_type="application/json")
+    return Response(dumped(content), status, media_type="application/json")
 
 
 def bounded(text: str) -> str:

@@ -9,6 +9,9 @@ from luozi.matches.tuning.result import conclude
 from luozi.matches.tuning.trials import shown_label, stored_tuning
 from luozi.messages import LuoziError
 
+# What definitions and measurements raise that no Luozi wrote: a file of results may come from anybody.
+FOREIGN = (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError)
+
 
 def whole_report(store: Store, name: str) -> str:
     """The page of a tuning or an experiment by the name that its contests carry; one sentence if it can't be made.
@@ -20,7 +23,11 @@ def whole_report(store: Store, name: str) -> str:
     label = next((label for label in labels if name in (label, shown_label(label))), None)
     if not label:
         raise LuoziError("there is no such tuning or experiment in this folder")
-    found = tuning_report(store, label) if label.startswith("tuning ") else experiment_report(store, shown_label(label))
+    try:
+        is_tuning = label.startswith("tuning ")
+        found = tuning_report(store, label) if is_tuning else experiment_report(store, shown_label(label))
+    except FOREIGN:
+        found = None
     if found is None:
         raise LuoziError(
             "the report of '{name}' needs more than is kept: repeat its command with --html FILE", name=name[:80]

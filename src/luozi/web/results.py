@@ -142,10 +142,11 @@ def scores_of(store: Store, entry: Entry) -> list[float | None]:
             SELECT seats, results, (SELECT max(value) FROM json_each(results)) AS best,
                 (SELECT count(*) FROM json_each(results) WHERE value =
                     (SELECT max(value) FROM json_each(results))) AS firsts
-            FROM games WHERE contest = ?
+            FROM games WHERE contest = ? AND json_array_length(seats) = ? AND json_array_length(results) = ?
         ), json_each(seats) AS player, json_each(results) AS result
         WHERE player.key = result.key GROUP BY player.value"""
-    found = dict(store.rows(command, (entry.contest.id,)))
+    seats = entry.contest.seats  # longer lists were never written, and all pairs of them are looked at
+    found = dict(store.rows(command, (entry.contest.id, seats, seats)))
     return [found.get(player) for player in range(len(entry.contest.labels))]
 
 

@@ -8,8 +8,8 @@ from typing import Any, Literal, cast
 
 from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS
-from luozi.players.person import Person
 from luozi.players.presets import DEFAULT
+from luozi.players.simple import Person
 from luozi.util.old_names import new_names
 from luozi.util.parameters import convert_values, join_spelling
 from luozi.util.parsing import OptionValue, plain

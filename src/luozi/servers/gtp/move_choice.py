@@ -8,7 +8,7 @@ from luozi.games.go.points import free_points
 from luozi.games.go.rules import EMPTY, Go
 from luozi.games.go.scoring import Count, region_of
 from luozi.games.go.zones import neighbours
-from luozi.players.resignation import gives_up
+from luozi.players.engine import gives_up
 from luozi.protocols.gtp import PASS, RESIGN
 from luozi.rules.position import Position
 from luozi.rules.state import State
