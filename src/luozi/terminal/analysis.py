@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
@@ -22,6 +21,7 @@ from luozi.search.trace import IterationTrace
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import show_thought
 from luozi.terminal.thinking import Waiting
+from luozi.util.console import TextConsole
 from luozi.util.machine import usual_threads
 from luozi.util.parsing import JsonObject
 
@@ -33,7 +33,7 @@ def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, 
     thinker = player(spelling, game, searching=True, **defaults)
     if trace and not isinstance(thinker, EnginePlayer):
         raise LuoziError("--trace tells of simulations, and {of} has none: choose mcts or strong", of=thinker.spelling)
-    waiting, console = Waiting(one_move=True), Console(highlight=False)
+    waiting, console = Waiting(one_move=True), TextConsole(highlight=False)
     on_compile(waiting.on_compile)
     if not as_json:
         width = console.width if console.is_terminal else 10_000

@@ -12,6 +12,7 @@ from luozi.records.replay import Replay, ReplayStep, found_table, only_says
 from luozi.rules.game import Game
 from luozi.terminal.board import board_text
 from luozi.terminal.lists import named_again
+from luozi.util.console import TextConsole
 from luozi.util.parsing import whole_number
 from luozi.util.tables import FIGURE, LABEL, TextColumn, show_table
 from luozi.util.win_rates import EVALUATION, sentence
@@ -23,7 +24,7 @@ SHOWN = 5
 
 def step_through(replay: Replay) -> None:
     """Show positions as they are asked for; all of them where nobody can ask."""
-    console = Console(highlight=False)
+    console = TextConsole(highlight=False)
     console.print(Text(translate(replay.title), "bold"))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         for step in replay.steps:

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
@@ -31,6 +30,7 @@ from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.lists import work_text
 from luozi.terminal.seats import PROGRAM, make_player
 from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
+from luozi.util.console import TextConsole
 from luozi.util.win_rates import EVALUATION, sentence
 
 BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
@@ -54,7 +54,7 @@ class TerminalSession:
 
     def __init__(self, table: LiveGame, settings: TerminalOptions) -> None:
         self.table, self.game, self.settings = table, table.game, settings
-        self.console = Console(highlight=False)
+        self.console = TextConsole(highlight=False)
         self.interrupts, self.kept = Interrupts(), Autosave(settings.continued)
         self.began = time.perf_counter()  # when the player to move began to think
         self.written: set[Path] = set()  # files that this session may write again
