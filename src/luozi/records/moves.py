@@ -28,13 +28,16 @@ MOVE, NOTE = {"action", "seat"}, {"seconds", "thought", "candidates"}  # the key
 Count = Annotated[int, Meta(ge=0, le=MOST)]
 Number = Annotated[float, Meta(ge=-MOST, le=MOST)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+NO_ACTION = Message("its action and its seat are not numbers of this game")
+NO_THOUGHT = Message("its thought is not what a search tells")
+NO_CANDIDATES = Message("its candidates are not lists of an action, its visits and a mean for each player")
 # What is wrong with the data of a move, by the key that is wrong.
 WRONG = {
-    "action": Message("its action and its seat are not numbers of this game"),
-    "seat": Message("its action and its seat are not numbers of this game"),
+    "action": NO_ACTION,
+    "seat": NO_ACTION,
     "seconds": Message("its seconds are no number from 0 up"),
-    "thought": Message("its thought is not what a search tells"),
-    "candidates": Message("its candidates are not lists of an action, its visits and a mean for each player"),
+    "thought": NO_THOUGHT,
+    "candidates": NO_CANDIDATES,
 }
 
 
@@ -77,7 +80,7 @@ class MoveNote(NamedTuple):
     candidates: tuple[CandidateNote, ...] = ()  # if asked for; a legal move that is missing was not visited
 
 
-class MoveData(msgspec.Struct, forbid_unknown_fields=True):
+class MoveJson(msgspec.Struct, forbid_unknown_fields=True):
     """A note as JSON has it, and the move in all but the oldest data."""
 
     seconds: Annotated[float, Meta(ge=0, le=MOST)] | None = None
@@ -276,7 +279,7 @@ def read_data(value: JsonValue, players: int, actions: int = MOST) -> Move:
         raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
     found = checked_data(value, players, actions)
     if found.action >= actions or found.seat >= players:
-        raise LuoziError(WRONG["action"])
+        raise LuoziError(NO_ACTION)
     return Move(found.action, found.seat, found.seconds, found.thought, found.candidates)
 
 
@@ -288,10 +291,10 @@ def read_note(value: Mapping[str, JsonValue], players: int, actions: int = MOST)
     return MoveNote(found.seconds, found.thought, found.candidates)
 
 
-def checked_data(value: Mapping[str, JsonValue], players: int, actions: int) -> MoveData:
+def checked_data(value: Mapping[str, JsonValue], players: int, actions: int) -> MoveJson:
     """Return the values of a move or a note, checked but for its action and seat."""
     try:
-        found = msgspec.convert(value, MoveData)
+        found = msgspec.convert(value, MoveJson)
     except msgspec.ValidationError as error:
         key = str(error).partition("`$.")[2].partition(".")[0].partition("[")[0].rstrip("`")
         known = Message("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
@@ -300,9 +303,9 @@ def checked_data(value: Mapping[str, JsonValue], players: int, actions: int) -> 
     if thought is not None:
         is_whole_note = "iterations" in thought and len(thought) == len(cast(JsonObject, value["thought"]))
         if not is_whole_note or len(thought.get("means", range(players))) != players:
-            raise LuoziError(WRONG["thought"])
+            raise LuoziError(NO_THOUGHT)
     if any(one.action >= actions or len(one.means) != players for one in found.candidates):
-        raise LuoziError(WRONG["candidates"])
+        raise LuoziError(NO_CANDIDATES)
     return found
 
 

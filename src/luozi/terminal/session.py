@@ -15,12 +15,12 @@ from rich.text import Text
 from luozi.compiled.cache import on_compile
 from luozi.messages import LuoziError, language, translate
 from luozi.players import ForfeitError, Player, ResignationError
-from luozi.players.ready_players import ReadyPlayers
+from luozi.players.engine import ReadyPlayers
 from luozi.players.simple import Person
 from luozi.records.files import refuse_unsaved, save_record
 from luozi.records.moves import MoveNote
 from luozi.records.play import LiveGame, estimate
-from luozi.records.text_format import result_text
+from luozi.records.record import result_text
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.search import SearchResult

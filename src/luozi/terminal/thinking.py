@@ -19,7 +19,7 @@ from luozi.compiled.cache import cache_folder, how_often
 from luozi.limits import Cancel
 from luozi.messages import LuoziError, Message, translate
 from luozi.players import Player
-from luozi.players.ready_players import ReadyPlayers
+from luozi.players.engine import ReadyPlayers
 from luozi.rules.position import Position
 from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.util.console import TextConsole
