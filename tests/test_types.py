@@ -76,10 +76,12 @@ KERNELS = {"kernel", "inline", "apart", "freely"}  # what is compiled is given a
 # The public API, a file of commands, how a game is set up, and an experiment with its parameters.
 MANY_PARAMETERS = {
     "cli/contests.py": {"match", "openings", "results", "tournament"},
-    "cli/experiments.py": {"experiment", "tune"},
+    "cli/experiments.py": {"experiment"},
     "cli/learning.py": {"learn"},
     "cli/playing.py": {"play", "think"},
-    "cli/serving.py": {"gtp", "serve"},
+    "cli/protocols.py": {"gtp"},
+    "cli/serving.py": {"serve"},
+    "cli/tuning.py": {"tune"},
     "experiments/scaling.py": {"measure_scaling"},
     "games/__init__.py": {"lines"},
     "games/go/rules.py": {"__init__"},

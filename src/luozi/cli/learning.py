@@ -151,6 +151,6 @@ def how_to_go_on(folder: RunFolder) -> str:
 def tell_how_to_play(folder: RunFolder) -> None:
     """The command that plays against what was learned."""
     asked = folder.read_asked()
-    player = learner_for(make_game(asked.game)).player(folder / "final.npz", asked.settings)
+    player = learner_for(make_game(asked.game), asked.settings).player(folder / "final.npz", asked.settings)
     command = shlex.join(["luozi", "play", asked.game, "--seat", "person", "--seat", player])
     typer.echo(translate("play with it: {command}", command=command), err=True)

@@ -30,6 +30,7 @@ from luozi.messages import LuoziError
 from luozi.rules.board import Board, board_of
 from luozi.rules.game import Game
 from luozi.rules.state import State
+from luozi.util.parameters import split_spelling
 
 HISTORY = 4  # recent moves that are shown
 CODES = 256
@@ -55,6 +56,7 @@ class BoardInput(Compilable):
 
     def __init__(self, game: Game, tables: Tables, history: int) -> None:
         board, clicks = tables.board, tables.clicks
+        self.name = family_name(game)  # of the games that share weights
         self.players, self.cells, self.kind, self.history = game.players, board.cells, board.kind, history
         self.rows, self.columns, self.layers = board.rows, board.columns, board.layers
         self.exists = existing_cells(board)  # [cells] u1
@@ -195,6 +197,17 @@ class BoardInput(Compilable):
             if self.number_signed[row] and value >> (8 * size - 1):
                 value -= 1 << (8 * size)
             numbers[first + row] = min(max(value * self.number_scale[row], -MOST), MOST)
+
+
+def family_name(game: Game) -> str:
+    """The name of a game without its parameters; of a game in a file, that of its class.
+
+    >>> import luozi
+    >>> family_name(luozi.game("othello:size=6"))
+    'othello'
+    """
+    name = split_spelling(game.spelling)[0]
+    return type(game).__name__ if ".py" in name else name
 
 
 def board_input(game: Game, history: int = HISTORY) -> BoardInput:

@@ -58,7 +58,7 @@ def trunk(weights: Weights, shape: InputShape, planes: Array, values: Array) -> 
 
 
 def policy(weights: Weights, shape: InputShape, moves: Array, whole: Array) -> Array:
-    """A score for each action, by the cells that are clicked for it."""
+    """A score for each output, by the cells that are clicked for it."""
     m = relu(moves + (weights["mix.w"] @ whole + weights["mix.b"])[:, None])
     clicks, cells = clicks_of(shape), np.asarray(shape.action_cells)
     logits = np.zeros(len(cells))
@@ -76,9 +76,9 @@ def policy(weights: Weights, shape: InputShape, moves: Array, whole: Array) -> A
 
 
 def forward(weights: Weights, shape: InputShape, planes: Array, values: Array) -> tuple[Array, Array]:
-    """The scores of all actions before softmax, and the chances that each relative player wins, and of a draw.
+    """The scores of all outputs before softmax, and the chances that each relative player wins, and of a draw.
 
-    `planes` is [planes, cells], `values` the global inputs. The first player is the one to move.
+    `planes` is [planes, cells], `values` the numbers for the whole board. The first player is the one to move.
     """
     h = relu(weights["head.w"] @ trunk(weights, shape, planes, values) + weights["head.b"][:, None])
     head = len(weights["mix.w"])

@@ -29,13 +29,14 @@ class InputShape(Protocol):
     cells: int
     kind: str
     planes: int
-    globals: int
+    numbers: int  # how many inputs are for the whole board
     players: int
     history: int
     exists: Array  # [cells] u1
     neighbours: Array  # [cells, taps] i4: index of a neighbour, or -1
-    action_cells: Array  # [actions, 3] i2: the clicks in order, then -1
-    action_group: Array  # [actions] i2: order number among the actions with the same clicks
+    action_cells: Array  # [outputs, 3] i2: the clicks in order, then -1
+    action_group: Array  # [outputs] i2: order number among the outputs with the same clicks
+    logit_of: Array  # [players, actions] i4: the output that scores an action
 
 
 class BoardSizes(NamedTuple):
@@ -55,7 +56,7 @@ def taps_of(shape: InputShape) -> int:
 
 
 def clicks_of(shape: InputShape) -> Array:
-    """How many cells are clicked for each action."""
+    """How many cells are clicked for each output."""
     return (np.asarray(shape.action_cells) >= 0).sum(1)
 
 
@@ -65,7 +66,7 @@ def shapes_of(shape: InputShape, sizes: BoardSizes, owner: bool = False) -> dict
     shapes: dict[str, tuple[int, ...]] = {
         "input.w": (channels, taps, shape.planes),
         "input.b": (channels,),
-        "input.globals": (channels, shape.globals),
+        "input.globals": (channels, shape.numbers),
     }
     for block in range(blocks):
         for layer in ("1", "2"):
@@ -103,7 +104,7 @@ def family_of(shape: InputShape) -> JsonObject:
         "game": shape.name,
         "players": shape.players,
         "planes": shape.planes,
-        "globals": shape.globals,
+        "numbers": shape.numbers,
         "neighbours": taps_of(shape),
         "history": shape.history,
     }

@@ -149,7 +149,7 @@ class BoardSelfPlay:
             pending: list[Evaluation | None] = [self.evaluator.start(self.leaves[0]), None]
             pending[1] = self.evaluator.start(self.leaves[1])
             ticks = 0
-            while ticks % LOOK or not (self._rows() >= positions or is_over()):
+            while ticks % LOOK or not (is_over() or self.recorded >= positions):
                 waited = time.perf_counter()
                 _finish(pending[half])
                 searched = time.perf_counter()
@@ -191,8 +191,15 @@ class BoardSelfPlay:
         self.tick(self.contexts[0], start + self.parts[0], start + self.parts[1])
         wait_for(self.bells, len(self.contexts) - 1)
 
-    def _rows(self) -> int:
+    @property
+    def recorded(self) -> int:
+        """The positions of games that were finished since `play` began."""
         return sum(int(context.output.counts[ROWS]) for context in self.contexts)
+
+    @property
+    def finished(self) -> int:
+        """The games that were finished since `play` began."""
+        return sum(int(context.output.counts[GAMES]) for context in self.contexts)
 
     def _positions(self) -> Positions:
         outputs = [context.output for context in self.contexts]

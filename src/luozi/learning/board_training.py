@@ -163,7 +163,10 @@ class BoardTrainer:
     def restore(self, state: Weights) -> None:
         """Go on from a state."""
         for model, part in ((self.model, "now."), (self.average, "average.")):
-            model.load_state_dict(tensors_of(state, part), strict=True)
+            try:
+                model.load_state_dict(tensors_of(state, part), strict=True)
+            except RuntimeError as error:  # of another size or another game
+                raise ValueError(str(error)) from None
         moments: dict[int, dict[str, Tensor]] = {}
         for name, value in tensors_of(state, "moment.").items():
             number, _, moment = name.partition(".")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -17,7 +17,17 @@ from luozi import __version__
 from luozi.learning.checkpoint_eval import Checkpoint, is_rung, open_ladder, play_rung, rung_runs, rungs
 from luozi.learning.files import written_by
 from luozi.learning.folder import Entry, RunFolder, RunRequest
-from luozi.learning.learner import Learner, Losses, Samples, SelfPlayBatch, Weights, joined, shared_out, with_targets
+from luozi.learning.learner import (
+    Learner,
+    Losses,
+    Samples,
+    SelfPlayBatch,
+    SelfPlayLearner,
+    Weights,
+    joined,
+    shared_out,
+    with_targets,
+)
 from luozi.learning.lessons import Lesson
 from luozi.learning.selfplay import Generation, SelfPlayCount, SelfPlayTask, merged, tally_of
 from luozi.matches.openings import seed_of
@@ -182,7 +192,7 @@ class LearningRun:
 
     def prepare(self) -> None:
         """Compile what games need, once and before all workers would."""
-        self.learner.play(self.weights(), self.settings, 0, 1)
+        cast(SelfPlayLearner, self.learner).play(self.weights(), self.settings, 0, 1)
 
     def first_weights(self) -> Weights:
         """What the run begins with."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,7 +20,11 @@ DECIDED = 0.99  # a game in which somebody has more is won
 MOST_MOVES = 24  # of the policy's target; rarer ones are left out
 
 # Who learns which kind of network; imported when a game needs it.
-LEARNERS = {"lines": ("luozi.learning.lines", "LineLearner"), "priors": ("luozi.learning.go", "GoLearner")}
+LEARNERS = {
+    "lines": ("luozi.learning.lines", "LineLearner"),
+    "priors": ("luozi.learning.go", "GoLearner"),
+    "board": ("luozi.learning.board_learner", "BoardLearner"),
+}
 
 Weights = dict[str, Array]
 
@@ -82,11 +86,8 @@ class Learner(Protocol):
     def new_weights(self, seed: int) -> Weights:
         """Weights to begin with."""
 
-    def play(self, weights: Weights, settings: LearningOptions, seed: int, games: int) -> SelfPlayBatch:
-        """Self-play, in any process; the same arguments give the same games."""
-
-    def trainer(self, weights: Weights) -> Trainer:
-        """Begin to train."""
+    def trainer(self, weights: Weights) -> Any:
+        """Begin to train: a `Trainer`; a board network has one that holds its positions itself."""
 
     def player(self, file: Path, settings: LearningOptions) -> str:
         """The spelling of a player with the weights of a file, for the ladder."""
@@ -98,28 +99,48 @@ class Learner(Protocol):
         """The weights of a file; one sentence if they are not this game's, or damaged."""
 
 
-def learner_for(game: Game) -> Learner:
-    """What can be learned of this game; a class of one's own may bring its learner as a method `learner`.
+class SelfPlayLearner(Learner, Protocol):
+    """One whose self-play is given to worker processes in parts."""
+
+    def play(self, weights: Weights, settings: LearningOptions, seed: int, games: int) -> SelfPlayBatch:
+        """Self-play, in any process; the same arguments give the same games."""
+
+    def trainer(self, weights: Weights) -> Trainer:
+        """Begin to train."""
+
+
+def learner_for(game: Game, settings: LearningOptions | None = None) -> Learner:
+    """What can be learned of this game; a user's class may bring its learner as a method `learner`.
 
     >>> import luozi
-    >>> try:
-    ...     learner_for(luozi.game("nim"))
-    ... except LuoziError as error:
-    ...     print(str(error).partition(":")[0])
-    nim can't be learned
+    >>> type(learner_for(luozi.game("gomoku"))).__name__, type(learner_for(luozi.game("othello"))).__name__
+    ('LineLearner', 'BoardLearner')
     """
-    own = getattr(game, "learner", None)
+    own, settings = getattr(game, "learner", None), settings or LearningOptions()
     if callable(own):
         return own()
-    if game.network in LEARNERS:
-        module, name = LEARNERS[game.network]
-        learner: Learner = getattr(importlib.import_module(module), name)(game)
-        return learner
-    raise LuoziError(
-        "{game} can't be learned: choose Go or a game of stones in a row, such as gomoku, or give its "
-        "class a method 'learner'",
-        game=game.spelling,
-    )
+    kind = kind_of(game, settings)
+    module, name = LEARNERS[kind]
+    make = getattr(importlib.import_module(module), name)
+    learner: Learner = make(game, settings) if kind == "board" else make(game)
+    return learner
+
+
+def kind_of(game: Game, settings: LearningOptions) -> str:
+    """Which kind of network is learned of a game; one sentence if there is none.
+
+    >>> import luozi
+    >>> kind_of(luozi.game("go"), LearningOptions()), kind_of(luozi.game("go"), LearningOptions(kind="board"))
+    ('priors', 'board')
+    """
+    kind = settings.kind or game.network or "board"
+    if kind != "board" and kind != game.network:
+        raise LuoziError(
+            "learn: kind={kind} does not fit {game}: choose kind=board for any game whose class describes its board",
+            kind=kind,
+            game=game.spelling,
+        )
+    return kind
 
 
 # Samples --------------------------------------------------------------------------------------------------------------

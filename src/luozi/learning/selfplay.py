@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from luozi.games import game as make_game
-from luozi.learning.learner import Learner, SelfPlayBatch, Weights, joined, learner_for
+from luozi.learning.learner import SelfPlayBatch, SelfPlayLearner, Weights, joined, learner_for
 from luozi.learning.settings import LearningOptions
 from luozi.matches.openings import seed_of
 from luozi.matches.remote_task import PortableCall
@@ -59,10 +59,10 @@ class Generation:
 
 
 @lru_cache(maxsize=8)
-def learner_of(spelling: str) -> Learner:
+def learner_of(spelling: str) -> SelfPlayLearner:
     """What can be learned of a game, made once in a process."""
     with foreign():  # who began the run named the game
-        return learner_for(make_game(spelling))
+        return cast(SelfPlayLearner, learner_for(make_game(spelling)))
 
 
 def play_part(generation: Generation, part: SelfPlayTask) -> SelfPlayBatch:

@@ -13,9 +13,18 @@ from luozi.util.parsing import JsonObject, OptionValue
 
 USUAL_MINUTES = 60.0  # where neither minutes nor games are given
 SCHEDULES = ("steps", "cosine", "constant")
+KINDS = ("", "board", "lines", "priors")
 WARM_UP, WARM_UP_SHARE = 2, 0.3  # generations at the beginning, and their share of the rate
 STEPS = ((0.6, 1.0), (0.85, 0.5), (math.inf, 0.2))  # until which share of the run, which share of the rate
 COSINE_LEAST = 0.05
+# What differs for board networks where nothing else is set.
+BOARD_DEFAULTS: dict[str, OptionValue] = {
+    "full_iterations": 128,
+    "fast_iterations": 24,
+    "full_share": 0.25,
+    "temperature_moves": 10,
+    "lr_schedule": "cosine",
+}
 
 
 @dataclass(frozen=True)
@@ -87,6 +96,46 @@ class LearningOptions:
         int, ParameterInfo("games of a new checkpoint against each of two earlier ones", 2, 10**6)
     ] = 40
     eval_iterations: Annotated[int, ParameterInfo("iterations per move in evaluation games", 1, 10**9)] = 200
+    kind: Annotated[
+        str,
+        ParameterInfo(
+            "network that is learned: board for any game with a board, lines, or priors of moves; not given: the "
+            "game's own kind, else board",
+            choices=KINDS,
+        ),
+    ] = ""
+    network_size: Annotated[
+        str,
+        ParameterInfo(
+            "size of a new board network: tiny has 4 blocks of 32 channels, small 6 of 64, medium 10 of 96; not given: "
+            "small with a GPU, else tiny",
+            choices=("", "tiny", "small", "medium"),
+        ),
+    ] = ""
+    device: Annotated[
+        str,
+        ParameterInfo("where a board network runs; not given: a GPU if there is one", choices=("", "cpu", "cuda")),
+    ] = ""
+    threads: Annotated[int, ParameterInfo("threads of board self-play; 0: one for each processor core", 0, 1024)] = 0
+    parallel_games: Annotated[
+        int, ParameterInfo("games of board self-play at once; 0: 8,192 with a GPU, else 256", 0, 10**6)
+    ] = 0
+    positions_per_generation: Annotated[
+        int,
+        ParameterInfo("positions between two trainings of a board network; 0: 40,000 with a GPU, else 1,000", 0, 10**8),
+    ] = 0
+    window_positions: Annotated[
+        int,
+        ParameterInfo(
+            "positions in the replay window of a board network; 0: 1,500,000 with a GPU, else 200,000", 0, 10**8
+        ),
+    ] = 0
+    first_pass: Annotated[
+        int,
+        ParameterInfo(
+            "moves of a game of board self-play before which nobody passes while there is another move", 0, 10**6
+        ),
+    ] = 0
     seed: Annotated[
         int, ParameterInfo("the same seed repeats the run, if games is given and minutes is not", 0, 2**62)
     ] = 1

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from luozi.games import game as make_game
+from luozi.learning.board_learner import BoardLearner
+from luozi.learning.board_run import BoardRun
 from luozi.learning.checkpoint_eval import Checkpoint, rungs
 from luozi.learning.folder import RunFolder, RunRequest, Say, default_name, folder_of, run_names
 from luozi.learning.generations import LearningObserver, LearningRun
-from luozi.learning.learner import Learner, learner_for
-from luozi.learning.settings import LearningOptions
+from luozi.learning.learner import Learner, kind_of, learner_for
+from luozi.learning.settings import BOARD_DEFAULTS, LearningOptions
 from luozi.matches.store import Store
 from luozi.messages import LuoziError
+from luozi.rules.game import Game
 from luozi.util.old_names import to_old_names
 from luozi.util.parsing import is_file, path_of, plain
 from luozi.util.trust import foreign
@@ -39,15 +42,15 @@ def start_run(
             )
         with foreign():
             board = make_game(folder.read_asked().game)
-    learner = learner_for(board)
+    asked = RunRequest(board.spelling, options_for(board, values), begun_from)
+    if folder.exists:
+        asked = going_on(folder, asked, values)
+    learner = learner_for(board, asked.settings)
     if not folder.exists:
-        check_beginning(learner, values, begun_from)
+        check_beginning(learner, begun_from)
     folder.take()
     try:
-        asked = RunRequest(board.spelling, LearningOptions.of(values), begun_from)
-        if folder.exists:
-            asked = going_on(folder, asked, values)
-        run = LearningRun(folder, board, learner, asked, watcher)
+        run = run_of(learner)(folder, board, learner, asked, watcher)
         run.load()
         folder.write_asked(asked)
     except BaseException:
@@ -56,9 +59,21 @@ def start_run(
     return run
 
 
-def check_beginning(learner: Learner, values: Mapping[str, Any], begun_from: str) -> None:
+def options_for(game: Game, values: Mapping[str, Any]) -> LearningOptions:
+    """The settings of a new run: those that are given, the others as is usual for the kind of network."""
+    settings = LearningOptions.of(values)
+    if callable(getattr(game, "learner", None)) or kind_of(game, settings) != "board":
+        return settings
+    return LearningOptions().changed(BOARD_DEFAULTS).changed(values)
+
+
+def run_of(learner: Learner) -> type[LearningRun]:
+    """What plays and trains by turns for a learner."""
+    return BoardRun if isinstance(learner, BoardLearner) else LearningRun
+
+
+def check_beginning(learner: Learner, begun_from: str) -> None:
     """One sentence if a run can't begin so; nothing is written before that is clear."""
-    LearningOptions.of(values)
     if begun_from:
         if not is_file(path_of(begun_from)):
             raise LuoziError("there is no file '{name}' with weights", name=plain(begun_from))
@@ -82,6 +97,8 @@ def going_on(folder: RunFolder, wanted: RunRequest, values: Mapping[str, Any]) -
             "the run '{name}' has begun already: give another --name to begin from these weights", name=folder.name
         )
     settings = before.settings.changed(values)
+    if settings.kind != before.settings.kind:
+        raise LuoziError("the run '{name}' learns another kind of network: give another --name", name=folder.name)
     if settings.seed != before.settings.seed:
         raise LuoziError(
             "the run '{name}' has the seed {seed}: give another --name", name=folder.name, seed=before.settings.seed
