@@ -12,6 +12,8 @@ from numba.extending import overload
 
 from luozi.compiled.linking import PART
 
+# Ids of stored matches of custom games contain the code and docstrings of `random_bits` and `random_below`.
+
 Rng = npt.NDArray[np.uint64]
 
 _STEP, _MIX_1, _MIX_2, _MASK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, (1 << 64) - 1

@@ -216,10 +216,9 @@ class Game(Described, Compilable):
         """
         return 0
 
+    # A docstring that ids of stored matches contain, as those of `_draw_and_reject` and of `compiled/random.py`.
     def exact_solver(self) -> str:
-        """Return the name of the exact solver for these rules; see `luozi.solvers`. A derived class does not inherit
-        it.
-        """
+        """The name of the exact solver that knows these rules; see `luozi.solvers`. Each class says it anew."""
         return DEPTH_FIRST
 
     def set_weights(self, weights: Any) -> None:
@@ -514,7 +513,7 @@ def _draw_own(self: Game, state: State, rng: Array, actions: Actions) -> int:
 
 
 def _draw_and_reject(self: Game, state: State, rng: Array, actions: Actions) -> int:
-    """Draw actions until one is legal. After many draws, list the legal actions."""
+    """Draw until a legal action comes up; list them when it takes long."""
     for _ in range(self.actions):
         action = random_below(rng, self.actions)
         if self.is_legal(state, action):
