@@ -15,9 +15,9 @@ from rich.table import Table
 import luozi
 from benchmarks.measure import cpu_seconds
 from luozi.messages import LuoziError
-from luozi.solvers.general import GeneralSearch
+from luozi.solvers.base import NODES
+from luozi.solvers.depth_first import GeneralSearch
 from luozi.solvers.solver import DEFAULT_TABLE, Solver
-from luozi.solvers.stack import NODES
 
 # How many positions of each number of plies, and how many of them, the first ones, the general search gets.
 POSITIONS = {20: (100, 100), 16: (100, 100), 14: (100, 50), 12: (100, 30), 10: (60, 6), 8: (40, 3)}

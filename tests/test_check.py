@@ -619,3 +619,17 @@ def test_an_unknown_field_is_told_with_the_fields_that_were_written_alone():
     state = np.zeros(1, record_type([("stones", "i2"), ("to_move", "i1")]))[0]  # a byte follows that nobody named
     with pytest.raises(AttributeError, match=r"^state has no field 'heaps'; choose one of: stones, to_move$"):
         state.heaps = 3
+
+
+def test_what_a_network_sees_is_told():
+    board = luozi.game("breakthrough:rows=5,columns=4")
+    facts = "\n".join(check_game(board, games=2, speed=True).facts)
+    assert "own pieces; other pieces; legal moves: first cell; legal moves: last cell" in facts
+    assert "pieces are read from board; 80 moves have an output; 4 symmetries, of which 2 exchange the players" in facts
+
+
+def test_what_a_network_would_need_is_named():
+    row = Row()
+    row.compilable = False
+    facts = check_game(row, games=2, speed=True).facts
+    assert any("a network can't learn this game" in fact and "board" in fact for fact in facts)

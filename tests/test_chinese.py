@@ -10,7 +10,7 @@ from rich.console import Console
 
 import luozi
 from luozi.check import check_game
-from luozi.cli import commands
+from luozi.cli import app as commands
 from luozi.cli.app import main
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment, show_report
@@ -18,7 +18,7 @@ from luozi.matches.tuning.result import UNDECIDED, TunedParameter, TuningResult
 from luozi.matches.tuning.tables import result_text, show_result
 from luozi.messages import Message, languages, translate
 from luozi.records.record import Record
-from luozi.terminal.doctor import examine
+from luozi.terminal.lists import examine
 from luozi.util.machine import processor_name
 
 COMMANDS = ["", *commands.COMMANDS]
@@ -153,7 +153,7 @@ def test_every_experiment_is_told_in_chinese(chinese, capsys):
 
 
 def test_the_doctor_speaks_chinese(chinese, monkeypatch):
-    monkeypatch.setattr("luozi.terminal.doctor.iterations_per_second", lambda name, seconds: 12345.0)
+    monkeypatch.setattr("luozi.terminal.lists.iterations_per_second", lambda name, seconds: 12345.0)
     lines: list[str] = []
     examine(lines.append)
     assert "核心：      " in "\n".join(lines)

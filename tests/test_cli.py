@@ -15,7 +15,7 @@ from test_record import OWN_GAME
 
 import luozi
 from luozi.cli import app as cli
-from luozi.cli.commands import COMMANDS
+from luozi.cli.app import COMMANDS
 from luozi.games import Listing
 from luozi.players import PLAYERS
 from luozi.search.as_numbers import FORMULAS
@@ -120,7 +120,7 @@ def test_the_folder_of_the_cache_is_documented(run) -> None:
 
 
 def test_doctor(run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("luozi.terminal.doctor.TIMED_GAMES", ("tictactoe",))
+    monkeypatch.setattr("luozi.terminal.lists.TIMED_GAMES", ("tictactoe",))
     ran = run("doctor")
     assert ran.status == 0
     for word in ("Python", "numba", "numpy", "CPU", "cores", "cache", "open_spiel", "C compiler", "iterations/s"):

@@ -12,7 +12,7 @@ import luozi
 from luozi.games import GAMES
 from luozi.messages import LuoziError
 from luozi.records.play import play_game
-from luozi.records.text_format import move_text
+from luozi.records.record import move_text
 from luozi.rules.compiled_rules import MANY, compile_rules, loaded_rules
 from luozi.rules.move_names import read_move
 

@@ -15,11 +15,11 @@ from luozi.compiled.bits import count_ones
 from luozi.games.lines.bits import BitLines
 from luozi.games.lines.rules import Lines
 from luozi.players import player
+from luozi.solvers.base import new_table
 from luozi.solvers.connect4 import Connect4Search
 from luozi.solvers.connect4_proofs import ENTRIES, NOTE_BITS
-from luozi.solvers.general import GeneralSearch
+from luozi.solvers.depth_first import GeneralSearch
 from luozi.solvers.solver import Solver, solve
-from luozi.solvers.table import new_table
 
 RESULT = {"+": (1.0, 0.0), "=": (0.5, 0.5), "-": (0.0, 1.0)}
 # Rows, columns, and who wins (Tromp).

@@ -50,7 +50,7 @@ def test_play_and_think_and_hint_are_answered_by_strong(monkeypatch: pytest.Monk
 def test_other_programs_are_answered_by_strong(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[Any] = []
     for serve in ("serve_gomocup", "serve_agent"):
-        monkeypatch.setattr(f"luozi.cli.protocols.{serve}", lambda input, output, options: heard.append(options) or 0)
+        monkeypatch.setattr(f"luozi.cli.serving.{serve}", lambda input, output, options: heard.append(options) or 0)
     assert main(["gomocup"]) == main(["connect4-agent"]) == 0
     for name in ("gomoku", "gomoku:size=20,exact_length=true"):
         game = luozi.game(name)

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 import luozi
 from luozi.players import ForfeitError, player
 from luozi.rules.kernel_runner import STOP
-from luozi.solvers.depth_first import NOTE_BITS, RESULTS
-from luozi.solvers.general import GeneralSearch
+from luozi.solvers.base import new_table
+from luozi.solvers.depth_first import NOTE_BITS, RESULTS, GeneralSearch
 from luozi.solvers.solver import Solver, solve
-from luozi.solvers.table import new_table
 from luozi.terminal.analysis import analyse
 from luozi.terminal.thinking import Waiting
 

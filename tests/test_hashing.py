@@ -10,7 +10,7 @@ import pytest
 import luozi
 from luozi.compiled import kernel
 from luozi.compiled.hashing import KEY_BITS, hash_words, stir
-from luozi.solvers.table import new_table, note_at, place_of, write
+from luozi.solvers.base import new_table, note_at, place_of, write
 
 
 @pytest.mark.parametrize("width", [1, 2, 5, 8, 13])

@@ -39,7 +39,7 @@ ORDER = [
 # Loaded when a user's first class is made, which only then is checked; and when a search is named as a player is.
 LATER = {("rules", "check"), ("search", "players")}
 # Hidden in functions: the lazy public names, Ctrl-C while modules are loaded, the two of LATER, and what runs in other
-# processes. Commands are loaded by luozi/cli/commands.py, and by nothing else.
+# processes. Commands are loaded by luozi/cli/app.py, and by nothing else.
 HIDDEN = {
     ("__init__.py", "luozi.removed"),
     ("cli/__main__.py", "luozi.cli.app"),

@@ -16,7 +16,7 @@ import luozi
 from luozi import messages
 from luozi.cli.app import main
 from luozi.players import player
-from luozi.players.ready_players import ReadyPlayers
+from luozi.players.engine import ReadyPlayers
 from luozi.search.compile_process import note_seconds
 from luozi.search.final_move import UNREPEATABLE
 from luozi.search.readiness import CompileSettings, Readiness

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from luozi.cli import commands
+from luozi.cli import app as commands
 from luozi.cli.app import GROUP
 from luozi.cli.help_language import NAMES
 from luozi.experiments import EXPERIMENTS

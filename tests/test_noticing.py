@@ -9,7 +9,7 @@ import pytest
 import luozi
 from luozi.messages import RulesWarning, errors
 from luozi.players import player
-from luozi.players.flat import FlatPlayer
+from luozi.players.simple import FlatPlayer
 
 
 class Countdown(luozi.Game):

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from fuzz.stores import make_store
 
-from luozi.cli.app import main
-from luozi.cli.commands import COMMANDS, loaded
+from luozi.cli.app import COMMANDS, loaded, main
 from luozi.messages import LuoziError
 from luozi.util.files import refuse_no_folder, refuse_unwritable, write_whole
 

@@ -12,7 +12,7 @@ from variant_trees import HandMade, played, uncompiled
 import luozi
 from luozi.evaluators.thread_state import SHARED_WIN
 from luozi.evaluators.variants import CHANCE, STANDARD, Variants
-from luozi.players.exact import ExactPlayer
+from luozi.players.simple import ExactPlayer
 from luozi.search.final_move import decide
 from luozi.search.result import Candidate
 from luozi.search.tree.side_tables import PROVEN

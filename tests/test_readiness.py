@@ -21,7 +21,7 @@ import luozi
 from luozi.compiled import kernel
 from luozi.compiled.cache import NotKeptError, cached_kernels, kept_only
 from luozi.players import Player, player, read_spelling, spelled_out
-from luozi.players.ready_players import ReadyPlayers
+from luozi.players.engine import ReadyPlayers
 from luozi.players.simple import Person
 from luozi.records.play import LiveGame
 from luozi.search import Options

@@ -53,7 +53,7 @@ def test_a_readme_is_short(name):
 
 @pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
 def test_every_command_of_luozi_exists(name):
-    from luozi.cli.commands import COMMANDS
+    from luozi.cli.app import COMMANDS
 
     for command in re.findall(r"^luozi (\w+)", (ROOT / name).read_text(encoding="utf-8"), flags=re.MULTILINE):
         assert command in COMMANDS

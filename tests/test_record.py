@@ -14,15 +14,14 @@ import luozi
 from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError
 from luozi.players import player
-from luozi.players.answer import MoveEffort, thought_of
+from luozi.players.base import MoveEffort, thought_of
 from luozi.players.simple import Person, RandomPlayer, read_move
 from luozi.records import CandidateNote, LiveGame, MoveNote, Record, load_record, play_game, save_record
-from luozi.records.as_json import record_json
 from luozi.records.files import replayed
 from luozi.records.moves import note_of
 from luozi.records.play import estimate
+from luozi.records.record import move_text, record_json
 from luozi.records.replay import replay_of
-from luozi.records.text_format import move_text
 
 OWN_GAME = '''
 import luozi

@@ -11,7 +11,7 @@ from PIL import Image
 
 import luozi
 from luozi.cli.app import main
-from luozi.drawing.board_picture import Layout
+from luozi.drawing.board_picture import PictureLayout
 from luozi.drawing.primitives import Disc, Words
 from luozi.records import MoveNote, Record, load_record, save_record
 from luozi.records.moves import CandidateNote
@@ -72,7 +72,7 @@ def test_every_game_is_a_moving_picture(spelling, tmp_path):
 def test_a_frame_has_each_stone_in_its_colour(tmp_path):
     record = short_game("connect4", 2)  # columns 1 and 2
     (tmp_path / "game.gif").write_bytes(gif_bytes(replay_of(record)))
-    layout = Layout(record.game.board())
+    layout = PictureLayout(record.game.board())
     with Image.open(tmp_path / "game.gif") as image:
         scale = image.width / layout.width
         image.seek(2)
@@ -106,7 +106,7 @@ def test_a_picture_of_three_players_marks_everybodys_last_stone_and_tells_wins_a
     replay = replay_of(Record(game, ("mcts", "random", "random"), (0, 5, 9, 13), notes=notes))
     scene = frame_of(replay, replay.steps[4])
     rings = [shape for shape in scene.shapes if isinstance(shape, Disc) and shape.fill == "none"]
-    centres = Layout(game.board()).centres
+    centres = PictureLayout(game.board()).centres
     assert sorted((round(ring.x), round(ring.y)) for ring in rings) == sorted(
         (round(centres[cell][0]), round(centres[cell][1])) for cell in (5, 9, 13)
     )

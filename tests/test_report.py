@@ -24,7 +24,7 @@ from luozi.matches.store import ScoredGame, Store
 from luozi.matches.summary import summarise
 from luozi.matches.workers import Here
 from luozi.messages import LuoziError
-from luozi.records.text_format import data_text
+from luozi.records.record import data_text
 from luozi.reports import contest_pages
 from luozi.reports.contest_files import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
 from luozi.reports.contest_pages import command_of, headline

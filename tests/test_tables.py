@@ -25,8 +25,7 @@ from luozi.matches.tables import show_summary
 from luozi.matches.tuning.result import TunedParameter, TuningResult
 from luozi.matches.tuning.tables import show_result
 from luozi.search import Candidate, SearchResult
-from luozi.terminal.contests import show_store
-from luozi.terminal.experiments import show_experiments
+from luozi.terminal.contests import show_experiments, show_store
 from luozi.terminal.lists import show_cache, show_games, show_players, show_thought
 from luozi.terminal.progress import Bar
 from luozi.util import tables

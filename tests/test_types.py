@@ -76,12 +76,10 @@ KERNELS = {"kernel", "inline", "apart", "freely"}  # what is compiled is given a
 # The public API, a file of commands, how a game is set up, and an experiment with its parameters.
 MANY_PARAMETERS = {
     "cli/contests.py": {"match", "openings", "results", "tournament"},
-    "cli/experiments.py": {"experiment"},
+    "cli/experiments.py": {"experiment", "tune"},
     "cli/learning.py": {"learn"},
     "cli/playing.py": {"play", "think"},
-    "cli/protocols.py": {"gtp"},
-    "cli/serving.py": {"serve"},
-    "cli/tuning.py": {"tune"},
+    "cli/serving.py": {"gtp", "serve"},
     "experiments/scaling.py": {"measure_scaling"},
     "games/__init__.py": {"lines"},
     "games/go/rules.py": {"__init__"},

@@ -7,7 +7,7 @@ import os
 import pytest
 
 import luozi
-from luozi.cli.protocols import served_options
+from luozi.cli.serving import served_options
 from luozi.messages import LuoziError
 from luozi.players import player
 from luozi.terminal.seats import sit_down

@@ -3,7 +3,7 @@
 A game is one plain Python class; the same class plays uncompiled and at native speed. The public names are these; they
 are imported when they are first used, so that `luozi --help` need not wait for the compiler.
 
-All other modules have their imports at the top. Loaded later are what commands need, by `luozi.cli.commands`; what
+All other modules have their imports at the top. Loaded later are what commands need, by `luozi.cli.app`; what
 draws, with matplotlib, when something is drawn; Ray, Optuna and OpenSpiel when they are needed. tests/test_imports.py
 has the list.
 """

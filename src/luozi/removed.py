@@ -38,7 +38,7 @@ RENAMED = {
 MOVED = {
     "luozi.boards": "luozi.rules.board",
     "luozi.contests": "luozi.matches",
-    "luozi.doctor": "luozi.terminal.doctor",
+    "luozi.doctor": "luozi.terminal.lists",
     "luozi.errors": "luozi.messages",
     "luozi.evaluators.estimates": "luozi.evaluators.heuristic",
     "luozi.evaluators.thread": "luozi.evaluators.thread_state",

@@ -10,7 +10,7 @@ from unittest import mock
 
 from luozi.games import game as make_game
 from luozi.limits import NEVER, Cancel
-from luozi.players.answer import MoveEffort, thought_of
+from luozi.players.base import MoveEffort, thought_of
 from luozi.rules.position import Position
 from luozi.search import Options, SearchResult
 from luozi.search.readiness import CompileSettings, CompileStep, Readiness

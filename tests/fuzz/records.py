@@ -10,9 +10,8 @@ from luozi.games import game as make_game
 from luozi.messages import LuoziError
 from luozi.records.files import load_record
 from luozi.records.moves import CandidateNote, MoveNote
-from luozi.records.record import Record
+from luozi.records.record import DATA, Record
 from luozi.records.sgf import record_from, sgf_bytes
-from luozi.records.text_format import DATA
 from luozi.rules.game import Game
 
 from .chance import Chance

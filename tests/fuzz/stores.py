@@ -19,7 +19,7 @@ from luozi.matches.store import FORMAT, Store
 from luozi.matches.summary import summarise
 from luozi.matches.tables import summary_text
 from luozi.messages import LuoziError
-from luozi.records.text_format import data_values, split_data
+from luozi.records.record import data_values, split_data
 from luozi.reports.contest_files import csv_line, json_text
 from luozi.statistics.matches import Sprt
 

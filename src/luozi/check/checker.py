@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from luozi.check.drawing import look_at_board
 from luozi.check.facts import GameStatistics, speed_of
 from luozi.check.names import look_at_names
+from luozi.check.network import network_lines
 from luozi.check.playing import Answer, GameCheck, state_after
 from luozi.check.problems import RuleError, place_of, wrong_signatures
 from luozi.check.questions import ask
@@ -67,6 +68,7 @@ def check_game(
     checker.run()
     if speed and not checker.problems:
         checker.report("searching")
+        checker.network = network_lines(game)
         checker.speed = speed_of(game)
     return checker.summed_up()
 
@@ -87,6 +89,7 @@ class Checker:
     moves: int = 0
     uncompiled_seconds: float = 0.0
     speed: str = ""
+    network: list[str] = field(default_factory=list)
     answers: dict[int, list[Answer]] = field(default_factory=dict)  # of uncompiled games, by the game's number
 
     def __post_init__(self) -> None:
@@ -127,7 +130,7 @@ class Checker:
         found = list(self.problems.values())
         moves = Message("nothing wrong in {count} moves", count=f"{self.moves:,}")
         told = counted(len(found), "problem") if found else moves
-        facts = [] if found else [*self.facts.lines(), self.speed]
+        facts = [] if found else [*self.facts.lines(), *self.network, self.speed]
         return CheckReport(
             ok=not found,
             sentences=(*found, Message("{played}: {found}", played=played, found=told)),

@@ -32,7 +32,7 @@ from luozi.matches.store import Store
 from luozi.matches.summary import summarise
 from luozi.matches.tables import show_summary
 from luozi.matches.workers import chosen_executor
-from luozi.messages import LuoziError, counted, reason_of, translate
+from luozi.messages import LuoziError, counted, printable, reason_of, translate
 from luozi.players import player
 from luozi.records.files import replayed
 from luozi.records.sgf import sgf_bytes
@@ -224,7 +224,7 @@ def results(
         return
     run = stored_run(opened, find_entry(opened, contest))
     if record is not None:
-        typer.echo(opened.record(run.contest, record - 1), nl=False)
+        typer.echo(printable(opened.record(run.contest, record - 1)), nl=False)
         return
     if sgf is not None:
         write_games(run, opened, sgf)

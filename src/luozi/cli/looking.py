@@ -9,11 +9,10 @@ import typer
 from luozi.check import check_game
 from luozi.cli.errors import BAD_INPUT, CACHE_ACTIONS
 from luozi.cli.outputs import console
-from luozi.cli.protocols import notices_to_standard_error
+from luozi.cli.serving import notices_to_standard_error
 from luozi.compiled.cache import clear_cache
 from luozi.messages import LuoziError, nearest, plural, translate
-from luozi.terminal.doctor import examine
-from luozi.terminal.lists import show_cache, show_games, show_players
+from luozi.terminal.lists import examine, show_cache, show_games, show_players
 
 
 def games(name: Annotated[str | None, typer.Argument(metavar="GAME", help="Only this one.")] = None) -> None:

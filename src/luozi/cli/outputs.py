@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from luozi.messages import LuoziError
+from luozi.util.console import TextConsole
 from luozi.util.files import check_plot_name, refuse_existing, refuse_no_folder, refuse_unwritable
 from luozi.util.parsing import is_file, path_of
 
@@ -88,7 +89,7 @@ HtmlOption = Annotated[Path | None, output("--html", help="Write a page with all
 
 def console(width: int | None = None) -> Console:
     """Standard output for tables; so wide where it is no terminal."""
-    return Console(highlight=False, width=None if sys.stdout.isatty() else width)
+    return TextConsole(highlight=False, width=None if sys.stdout.isatty() else width)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The commands `play` and `think`. Thin, as the rest of the command line."""
+"""The commands on one game: `play`, `think`, `analyze` and `replay`."""
 
 from __future__ import annotations
 
@@ -10,20 +10,32 @@ from typing import Annotated
 import typer
 
 from luozi.cli.approvals import TrustOption
+from luozi.cli.contests import WorkersOption
+from luozi.cli.errors import stoppable
 from luozi.cli.outputs import output
+from luozi.cli.serving import notices_to_standard_error
 from luozi.games import game as make_game
-from luozi.messages import LuoziError, translate
+from luozi.matches.analysis import Reviewing
+from luozi.messages import LuoziError, Message, counted, translate
+from luozi.players.presets import default_player
 from luozi.records import LiveGame
 from luozi.records.files import load_record
 from luozi.records.record import Record
+from luozi.records.replay import load_replay
+from luozi.records.review import Review
+from luozi.reports.gif import gif_bytes
+from luozi.reports.replays import replay_page
+from luozi.reports.review_pages import refuse_other_page, review_page
 from luozi.rules.game import Game
 from luozi.rules.move_names import split_moves
 from luozi.rules.watchdog import patience
-from luozi.terminal.analysis import analyse, position_after
+from luozi.terminal.analysis import analyse, position_after, step_through
 from luozi.terminal.autosave import last_unfinished, load_kept
+from luozi.terminal.progress import Bar
 from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, seats_in_file, sit_down
 from luozi.terminal.session import TerminalOptions, TerminalSession
-from luozi.util.machine import usual_threads
+from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
+from luozi.util.machine import cores, usual_threads
 
 GameArgument = Annotated[
     str | None, typer.Argument(metavar="GAME", help="A game of 'luozi games', such as gomoku:size=9, or a file.")
@@ -126,3 +138,122 @@ def game_and_record(spelling: str | None, path: Path | None, otherwise: str | No
             "{text} is a record of {game}, not of {other}", text=path, game=record.game.spelling, other=chosen.spelling
         )
     return chosen, record
+
+
+MOST_SHOWN = 10
+
+
+def analyze(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A game of Go or Gomoku, as SGF.")],
+    player: Annotated[
+        str | None,
+        typer.Option(metavar="PLAYER", help="Who analyses: mcts or strong; not given, strong with 1 s a position."),
+    ] = None,
+    out: Annotated[
+        Path | None, output("--out", help="The game with what was found; not given, FILE-analysed.sgf.")
+    ] = None,
+    html: Annotated[Path | None, output("--html", help="The page; not given, FILE-analysed.html.")] = None,
+    workers: WorkersOption = None,
+) -> None:
+    """Analyse a game: what each move lost, the mistakes, the win rate over the game and whose the points are.
+
+    All is written into the SGF file --out as it is found: the same command goes on where it was stopped, and a file
+    that is whole is not searched again.
+    """
+    if not file.name:
+        raise LuoziError("'{file}' is a folder: name a game in it", file=file)
+    out = out or file.with_name(f"{file.stem}-analysed.sgf")
+    html = html or out.with_suffix(".html")
+    for path in (out, html):
+        refuse_unwritable(path)
+    if html.resolve() in (file.resolve(), out.resolve()):
+        raise LuoziError("the page would overwrite the game '{name}'; name another file with --html", name=html)
+    refuse_other_page(html)
+    reviewing = Reviewing(file, player or default_player(1), out)
+    notices_to_standard_error()
+    reviewing.prepare()
+    missing, found = len(reviewing.missing()), len(reviewing.findings)
+    stopped = Message("stopped; the same command goes on from here (what was found is in {text})", text=out)
+    with stoppable(lambda: None, stopped), Bar("positions", missing + found, found) as bar:
+        review = reviewing.run(workers or cores(), lambda: bar.advance("" if bar.due() else None))
+    write_whole(html, review_page(review, title_of(review, file)).encode())
+    if reviewing.of_others:
+        longer = counted(reviewing.of_others, "position")
+        typer.echo(
+            translate(
+                "{positions} kept the longer analysis of another player; --out with a new file has only this one",
+                positions=longer,
+            )
+        )
+    for line in summary(review):
+        typer.echo(translate(line))
+    typer.echo(translate("written: {text} and {value}", text=out, value=html))
+
+
+def title_of(review: Review, file: Path) -> str:
+    """Who played, or the file's name."""
+    names = review.record.called
+    return " and ".join(names) if any(name != "person" for name in names) else file.name
+
+
+def summary(review: Review) -> list[str]:
+    """The mistakes in lines of text."""
+    lines: list[str] = []
+    for player, name in enumerate(("Black", "White")):
+        lines.append(
+            Message(
+                "{who} lost {loss} % of a win by a move on average",
+                who=name,
+                loss=f"{100 * review.mean_loss(player):.1f}",
+            )
+        )
+    for move in review.mistakes()[:MOST_SHOWN]:
+        name = ("Black", "White")[move.player]
+        lines.append(
+            Message(
+                "move {number}, {who} {text}: lost {loss} %, {value} was better",
+                number=move.number,
+                who=name,
+                text=move.name,
+                loss=f"{100 * move.loss:.1f}",
+                value=move.best,
+            )
+        )
+    return lines
+
+
+REPLAYS = (".html", ".gif")
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, as text or JSON, or a game as SGF.")],
+    out: Annotated[
+        Path | None,
+        output("--out", "-o", help="Write it instead: .html to step through, or a moving .gif."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Let --out overwrite a file.")] = False,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", "-g", metavar="GAME", help="The record's game, if it is a file of yours: it is run."),
+    ] = None,
+    trust: TrustOption = None,
+) -> None:
+    """Step through a game: every position with the win rates and the analysis that its record holds.
+
+    In a terminal Enter goes on and 'b' back; without one all positions are printed. With --out the game becomes one
+    HTML file that needs nothing else, or an animated GIF.
+    """
+    kind = "" if out is None else out.suffix.lower()
+    if out is not None and kind not in REPLAYS:
+        raise LuoziError("a replay is a file named .html or .gif, not '{name}'", name=out.name)
+    if out is not None and not force:
+        refuse_existing(out)
+    played = load_replay(file, game)
+    if out is None:
+        step_through(played)
+    elif kind == ".gif":
+        write_whole(out, gif_bytes(played))
+    else:
+        write_whole(out, replay_page(played).encode())
+    if out is not None:
+        typer.echo(translate("written: {text}", text=out))

@@ -1,4 +1,4 @@
-"""The command that serves the page. Thin, as the rest of the command line."""
+"""The commands that answer others: `serve` (the page), `gtp`, `gomocup` and `connect4-agent`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,20 @@ import typer
 from luozi.cli.approvals import PROGRAM, TrustOption, name_player
 from luozi.cli.contests import DEFAULT_STORE, ClusterOption
 from luozi.cli.outputs import output, refuse_no_store, refuse_no_tables
-from luozi.messages import LuoziError
+from luozi.compiled.cache import on_compile
+from luozi.games import game as make_game
+from luozi.messages import LuoziError, translate
+from luozi.players import PLAYERS, may_share, spelled_out
+from luozi.players.presets import default_player
+from luozi.rules.game import Game
+from luozi.search import Options
+from luozi.servers.connect4_agent import serve as serve_agent
+from luozi.servers.gomocup.server import serve as serve_gomocup
+from luozi.servers.gtp.server import commands_table
+from luozi.servers.gtp.server import serve as serve_gtp
+from luozi.servers.gtp.session import GtpOptions
+from luozi.util.machine import usual_threads
+from luozi.util.parameters import split_spelling
 from luozi.util.parsing import plain
 from luozi.web.limits import ServerLimits
 from luozi.web.server import ServerOptions
@@ -102,3 +115,76 @@ def read_programs(given: list[str]) -> dict[str, str]:
         name_player(command if PROGRAM.match(command) else f"gtp:{command}")
         programs[name] = command
     return programs
+
+
+ServedOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PLAYER", help="Who answers: mcts or strong, with any options; not given, the strongest there is."
+    ),
+]
+
+
+def gomocup(player: ServedOption = None) -> None:
+    """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
+    notices_to_standard_error()
+    served_options(player, "gomoku")  # one sentence now if it can't answer
+    raise typer.Exit(serve_gomocup(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
+
+
+def gtp(
+    player: ServedOption = None,
+    size: Annotated[int, typer.Option(min=2, max=25, help="Lines of the board until 'boardsize' says.")] = 19,
+    komi: Annotated[float, typer.Option(help="Until 'komi' says.")] = 7.5,
+    rules: Annotated[str, typer.Option(help="chinese, japanese or tromp_taylor.")] = "chinese",
+    seconds: Annotated[float, typer.Option(min=0.01, help="A move, where there is no clock and no other limit.")] = 5.0,
+    lag: Annotated[
+        float, typer.Option("--lag-buffer", min=0, max=60, help="Seconds a move that may get lost on the way.")
+    ] = 0.2,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Think while the other side does.")] = False,
+    resign: Annotated[
+        float,
+        typer.Option(
+            "--resign-threshold", min=0, max=0.5, help="Give up below this win rate, three moves in a row; 0: never."
+        ),
+    ] = 0.05,
+    no_pass: Annotated[
+        bool, typer.Option("--no-early-pass", help="Play on to the end, also where all is decided.")
+    ] = False,
+    commands: Annotated[
+        bool, typer.Option("--list-commands", help="Print all commands of the protocol, and end.")
+    ] = False,
+) -> None:
+    """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
+    if commands:
+        typer.echo(commands_table())
+        return
+    notices_to_standard_error()
+    settings = GtpOptions(size, komi, rules, seconds, lag, ponder, resign, not no_pass)
+    served_options(player, f"go:size={size}")  # one sentence now if it can't answer
+    raise typer.Exit(serve_gtp(sys.stdin, sys.stdout, lambda game: served_options(player, game), settings))
+
+
+def connect4_agent(player: ServedOption = None) -> None:
+    """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
+    notices_to_standard_error()
+    served_options(player, "connect4")  # one sentence now if it can't answer
+    raise typer.Exit(serve_agent(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
+
+
+def served_options(spelling: str | None, game: str | Game) -> Options:
+    """The options of a player that other programs can talk to."""
+    spelling = spelling or default_player()
+    name, values = split_spelling(spelling)
+    if name == "strong":
+        values = split_spelling(spelled_out(spelling, make_game(game), searching=True))[1]
+    elif name != "mcts":
+        raise LuoziError("only mcts and strong can answer here, not '{name}': write --player mcts:...", name=name)
+    shared = {"threads": usual_threads(), **values}
+    fits = may_share(make_game(game), PLAYERS["mcts"], shared, "seed" in values)
+    return Options.of(**shared if fits else values)
+
+
+def notices_to_standard_error() -> None:
+    """Say what is being compiled, away from the results."""
+    on_compile(lambda notice: typer.echo(translate(notice), err=True))

@@ -56,7 +56,7 @@ class Marks:
 # Where things are -----------------------------------------------------------------------------------------------------
 
 
-class Layout:
+class PictureLayout:
     """Where the cells of a board are in its picture."""
 
     def __init__(self, board: Board) -> None:
@@ -102,7 +102,7 @@ def spread(points: Sequence[Point]) -> list[Point]:
 # The empty board ------------------------------------------------------------------------------------------------------
 
 
-def board_shapes(layout: Layout, players: int = 2) -> list[Shape]:
+def board_shapes(layout: PictureLayout, players: int = 2) -> list[Shape]:
     """The board without pieces."""
     board = layout.board
     ground = WOOD if on_lines(board) else TABLE if board.edges else WHITE
@@ -127,7 +127,7 @@ def box(left: float, top: float, right: float, bottom: float) -> tuple[Point, ..
     return (left, top), (right, top), (right, bottom), (left, bottom)
 
 
-def line_shapes(layout: Layout) -> list[Shape]:
+def line_shapes(layout: PictureLayout) -> list[Shape]:
     """The lines of a board whose pieces stand on crossings, or those between points."""
     board, centres = layout.board, layout.centres
     if board.kind == POINTS:
@@ -144,7 +144,7 @@ def line_shapes(layout: Layout) -> list[Shape]:
     return shapes
 
 
-def cell_shapes(layout: Layout) -> list[Shape]:
+def cell_shapes(layout: PictureLayout) -> list[Shape]:
     """The cells, those of grids by turns light and shaded; holes where stones fall."""
     board, shapes = layout.board, list[Shape]()
     for cell in range(board.cells):
@@ -161,7 +161,7 @@ def cell_shapes(layout: Layout) -> list[Shape]:
     return shapes
 
 
-def edge_shapes(layout: Layout, players: int) -> list[Shape]:
+def edge_shapes(layout: PictureLayout, players: int) -> list[Shape]:
     """The sides of a board of hexagons in the colours of those who have to join them."""
     board, shapes = layout.board, list[Shape]()
     cells, columns = board.cells, max(1, board.columns)
@@ -174,7 +174,7 @@ def edge_shapes(layout: Layout, players: int) -> list[Shape]:
     return shapes
 
 
-def name_shapes(layout: Layout) -> list[Shape]:
+def name_shapes(layout: PictureLayout) -> list[Shape]:
     """The names of columns and rows, and of layers."""
     board, shapes = layout.board, list[Shape]()
     if board.kind == POINTS:
@@ -269,7 +269,7 @@ def arrow_shapes(radius: float) -> list[Shape]:
 # Marks ----------------------------------------------------------------------------------------------------------------
 
 
-def heat_shapes(layout: Layout, marks: Marks) -> list[Shape]:
+def heat_shapes(layout: PictureLayout, marks: Marks) -> list[Shape]:
     """Discs that are the larger and the bluer the more a cell was searched."""
     shapes: list[Shape] = []
     for cell, (share, word) in marks.heat.items():
@@ -281,7 +281,7 @@ def heat_shapes(layout: Layout, marks: Marks) -> list[Shape]:
     return shapes
 
 
-def mark_shapes(layout: Layout, marks: Marks, taken: Mapping[int, str]) -> list[Shape]:
+def mark_shapes(layout: PictureLayout, marks: Marks, taken: Mapping[int, str]) -> list[Shape]:
     """The last move, a winning line, owners and words; `taken` has the colour of what stands on a cell."""
     shapes: list[Shape] = []
     for cell in marks.winning:
@@ -318,7 +318,7 @@ def scene_of(game: Game, state: State, marks: Marks | None = None) -> Scene | No
     board = board_of(game)
     if board is None:
         return None
-    layout, marks, pieces = Layout(board), marks or Marks(), pieces_of(game, state)
+    layout, marks, pieces = PictureLayout(board), marks or Marks(), pieces_of(game, state)
     shapes = board_shapes(layout, game.players) + heat_shapes(layout, marks)
     for cell, player, kind in pieces:
         shapes += moved(piece_shapes(board, game.players, player, kind), *layout.centres[cell])

@@ -18,7 +18,7 @@ from typing import Any
 
 from luozi.games import game as make_game
 from luozi.messages import LuoziError
-from luozi.players.flat import FlatPlayer
+from luozi.players.simple import FlatPlayer
 from luozi.rules.game import Game
 from luozi.search import Engine
 from luozi.search.options import Options

@@ -16,8 +16,7 @@ from luozi.players import Player, player, seat_players
 from luozi.records.files import replayed
 from luozi.records.moves import Move, read_data
 from luozi.records.play import play_game
-from luozi.records.record import Record
-from luozi.records.text_format import data_text, data_values
+from luozi.records.record import Record, data_text, data_values
 from luozi.rules.watchdog import patience, try_patiently
 from luozi.util.own_code import place_in_own_game
 from luozi.util.trust import foreign

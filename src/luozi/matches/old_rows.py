@@ -12,7 +12,7 @@ from typing import Any
 from luozi.matches.rows import MOST, MOST_BYTES, DamageError, digest_of, expect, game_digest, pack_record, read_list
 from luozi.messages import LuoziError
 from luozi.records.moves import compact, is_whole
-from luozi.records.text_format import DATA
+from luozi.records.record import DATA
 from luozi.util.parsing import JsonObject, SqlValue, json_value
 
 COLUMNS = "contest, number, encounter, round, seats, results, loser, forfeit, moves, seeds, record, statistics, clock, "

@@ -18,7 +18,7 @@ from luozi.matches.game_runner import Outcome
 from luozi.matches.schedule import MatchSchedule, id_of
 from luozi.messages import LuoziError
 from luozi.records.moves import is_number, is_whole, read_data
-from luozi.records.text_format import data_values, split_data
+from luozi.records.record import data_values, split_data
 from luozi.statistics.matches import Sprt
 from luozi.util.parsing import SqlValue, json_value
 

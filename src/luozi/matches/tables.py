@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from luozi.messages import Message, counted, joined, translate
+from luozi.util.console import TextConsole
 from luozi.util.formats import page_width, percent, show_line, signed
 from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Said, Table, TextColumn
 
@@ -60,7 +61,7 @@ def show_summary(console: Console, summary: Summary, said: Said = translate) -> 
 
 def summary_text(summary: Summary, width: int | None = None) -> str:
     """The same as plain text in English, for programs and pages; as wide as the terminal if there is one."""
-    console = Console(file=io.StringIO(), width=width or page_width(), highlight=False)
+    console = TextConsole(file=io.StringIO(), width=width or page_width(), highlight=False)
     with console.capture() as captured:
         show_summary(console, summary, str)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())

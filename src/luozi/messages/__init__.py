@@ -16,7 +16,7 @@ from luozi.messages.errors import (
     reason_of,
     warn_once,
 )
-from luozi.messages.languages import language, translate, translate_in
+from luozi.messages.languages import language, printable, translate, translate_in
 from luozi.messages.message import Message, counted, joined, plural
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "nearest",
     "on_warning",
     "plural",
+    "printable",
     "reason_of",
     "translate",
     "translate_in",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 LANGUAGES = ("en", "zh")
 CATALOGUES = Path(__file__).parent / "locale"
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # and changes of direction
 
 
 def language() -> str:
@@ -37,10 +39,10 @@ def translate(text: str, /, **values: object) -> str:
     """
     spoken = language()
     if not text or (spoken == "en" and not values):
-        return str(text)
+        return printable(str(text))
     message = Message(text, **values)
     if spoken == "en":
-        return str(message)
+        return printable(str(message))
     catalogue = catalogue_of(spoken)
 
     def template(one: Message) -> str:
@@ -48,7 +50,16 @@ def translate(text: str, /, **values: object) -> str:
             return ""
         return catalogue.ngettext(one.template, one.many, one.number) if one.many else catalogue.gettext(one.template)
 
-    return message.in_language(template)
+    return printable(message.in_language(template))
+
+
+def printable(text: str) -> str:
+    """Return text from outside without what a terminal would obey; lines and tabs stay.
+
+    >>> printable("a\\x1b[2Jb\\n")
+    'a?[2Jb\\n'
+    """
+    return CONTROL.sub("?", text)
 
 
 def translate_in(context: str, text: str) -> str:

@@ -12,15 +12,13 @@ from luozi.messages import LuoziError, nearest
 from luozi.players.alphabeta import AlphaBetaPlayer, Depth, MinimaxPlayer
 from luozi.players.base import LEAST_SECONDS, ForfeitError, Player, ResignationError, Seconds, Seed
 from luozi.players.engine import EnginePlayer
-from luozi.players.exact import ExactPlayer
-from luozi.players.flat import FlatPlayer
 from luozi.players.gomocup import GomocupPlayer
 from luozi.players.gtp import GtpPlayer
 from luozi.players.library import LibraryPlayer
 from luozi.players.line_alphabeta import LineAlphaBetaPlayer
 from luozi.players.line_board import fits
 from luozi.players.presets import LEVELS, Value, Values, level_options, strong_kind, strong_options, with_values
-from luozi.players.simple import RandomPlayer
+from luozi.players.simple import ExactPlayer, FlatPlayer, RandomPlayer
 from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import Game, needed_game
 from luozi.search import Options

@@ -15,8 +15,7 @@ import numpy as np
 from luozi.compiled import Array, inline, kernel, random_below
 from luozi.limits import Limits
 from luozi.messages import LuoziError
-from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
-from luozi.players.base import Seconds, Seed
+from luozi.players.base import KernelPlayer, MoveEffort, Seconds, Seed, thought_of
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import kernel_for
 from luozi.rules.position import Position

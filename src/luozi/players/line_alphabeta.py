@@ -15,8 +15,7 @@ from luozi.compiled import random_below
 from luozi.games.lines.rules import Lines
 from luozi.limits import Limits
 from luozi.players.alphabeta import Depth
-from luozi.players.answer import KernelPlayer, MoveEffort, thought_of
-from luozi.players.base import Seconds, Seed
+from luozi.players.base import KernelPlayer, MoveEffort, Seconds, Seed, thought_of
 from luozi.players.line_board import HASH, new_board, put, take
 from luozi.players.line_search import (
     BEST,
@@ -36,7 +35,7 @@ from luozi.rules.game import State
 from luozi.rules.kernel_runner import kernel_for
 from luozi.rules.position import Position
 from luozi.search import SearchResult
-from luozi.solvers.table import note_at, place_of
+from luozi.solvers.base import note_at, place_of
 
 OWN_DEPTH, DEEPEST = 4, 64  # with neither depth nor clock, and with a clock alone
 CENTRE, LUCK = 8, 4  # what the middle of the board counts in the order of moves, and how much is drawn

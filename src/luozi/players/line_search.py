@@ -27,17 +27,19 @@ from luozi.players.line_board import (
     LEFT,
     MOST,
     OPEN_THREES,
+    FourSequence,
     LineBoard,
     cell_at,
     fives,
+    new_attack,
     places,
     put,
     set_up,
     sure_four,
     take,
+    win_by_fours,
 )
-from luozi.players.line_fours import FourSequence, new_attack, win_by_fours
-from luozi.solvers.table import TranspositionTable, new_table, note_at, place_of, write
+from luozi.solvers.base import TranspositionTable, new_table, note_at, place_of, write
 
 WIN, PROVEN, UNPROVEN, ENDLESS = 30_000, 28_000, 27_000, 32_000
 MOST_PLIES = 100

@@ -1,4 +1,4 @@
-"""One game between players (`table`), how it is written down (`record`), and its moves as data (`moves`)."""
+"""One game played (`play`), written down (`record`) as text, JSON or SGF, its moves as data (`moves`), and reviewed."""
 
 from luozi.records.files import load_record, save_record
 from luozi.records.moves import CandidateNote, Move, MoveNote

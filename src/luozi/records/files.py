@@ -10,17 +10,19 @@ from typing import Any
 from luozi.games import game as make_game
 from luozi.games import is_own
 from luozi.messages import LuoziError, Message, nearest, reason_of
-from luozi.records.as_json import record_of_json
 from luozi.records.moves import MOVE, Move, MoveNote, read_data, read_note
-from luozi.records.record import TITLE, VERSION, Record
-from luozi.records.sgf import load_sgf, new_tree, sgf_bytes
-from luozi.records.text_format import (
+from luozi.records.record import (
     COMMENT,
     DATA,
     SEPARATOR,
+    TITLE,
+    VERSION,
+    Record,
+    record_of_json,
     result_text,
     sign_of,
 )
+from luozi.records.sgf import load_sgf, new_tree, sgf_bytes
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.rules.state import State

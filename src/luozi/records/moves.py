@@ -1,67 +1,93 @@
-"""What is kept of a move as data: who made it, how long it took, what was thought of it and, if asked, all candidates.
+"""A move as data: who made it, how long it took, the statistics of its search and, if asked for, all candidates.
 
 These are the numbers; the names and win rates that people read are made from them and never read back. `note_of` turns
-a player's thought into a note; `data_line` and `read_data` write and read a move as one line of JSON.
+a search result into a note; `data_line` and `read_data` write and read a move as one line of JSON.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypedDict, TypeGuard, cast
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict, TypeGuard, cast
 
-from luozi.messages import LuoziError
+import msgspec
+from msgspec import Meta
+
+from luozi.messages import LuoziError, Message
 from luozi.search import Candidate, SearchResult
 from luozi.util.old_names import to_old_names
 from luozi.util.parsing import JsonObject, JsonValue
 from luozi.util.win_rates import EVALUATION, FEWEST, UNDECIDED, WINS, WinRates, certain, counted, evaluated, remembered
 
-LINE = 6  # moves of the expected line that are kept
+LINE = 6  # moves of the principal variation that are kept
 DIGITS = 4  # after the point
 MOST = 2**62
-COUNTS = ("iterations", "nodes", "depth", "kept", "shared", "visits")
-THOUGHT = {*COUNTS, "means", "line", "cuts", "static", "learned", "draw", "proven", "kind", "positions"}
-MOVE, NOTE = {"action", "seat"}, {"seconds", "thought", "candidates"}  # the plain data of a move
+MOVE, NOTE = {"action", "seat"}, {"seconds", "thought", "candidates"}  # the keys of a move
+
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Number = Annotated[float, Meta(ge=-MOST, le=MOST)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+NO_ACTION = Message("its action and its seat are not numbers of this game")
+NO_THOUGHT = Message("its thought is not what a search tells")
+NO_CANDIDATES = Message("its candidates are not lists of an action, its visits and a mean for each player")
+# What is wrong with the data of a move, by the key that is wrong.
+WRONG = {
+    "action": NO_ACTION,
+    "seat": NO_ACTION,
+    "seconds": Message("its seconds are no number from 0 up"),
+    "thought": NO_THOUGHT,
+    "candidates": NO_CANDIDATES,
+}
 
 
 class SearchNote(TypedDict, total=False):
-    """What is kept of a search; records of before have less."""
+    """The statistics of a search, by the keys of records; older records have fewer."""
 
-    iterations: int
-    nodes: int
-    depth: int
-    kept: int
-    shared: int
-    visits: int
-    means: list[float]
-    line: list[str]
-    cuts: dict[str, int]
-    static: bool
-    learned: bool
-    draw: float
-    proven: bool
-    kind: str
-    positions: bool
+    iterations: Count
+    nodes: Count
+    depth: Count
+    kept: Count  # visits of the tree that was reused
+    shared: Count  # transpositions that were met
+    visits: Count  # of the move that was chosen
+    means: list[Number]  # of that move, for each player
+    line: list[str]  # the principal variation
+    cuts: dict[str, Count]  # moves that each rule pruned
+    static: Literal[True]  # the means are values of an evaluator
+    learned: Literal[True]  # the means are values of a network
+    draw: Share  # of the visits
+    proven: Literal[True]
+    kind: Annotated[str, Meta(pattern=f"^({EVALUATION}|{UNDECIDED})$")]  # of the means; none for results of playouts
+    positions: Literal[True]  # visits are positions
 
 
 class CandidateNote(NamedTuple):
-    """One candidate of a search."""
+    """A candidate of a search; in JSON a list of these values, without those missing at its end."""
 
-    action: int
-    visits: int
-    means: tuple[float, ...]  # the mean result of every player, 0 to 1
-    prior: float | None = None  # how likely it was before its first visit, where the search goes by that
-    draw: float | None = None  # the share of visits that ended drawn; None for none, and where nobody counted
-    proven: bool = False  # the means are certain
+    action: Count
+    visits: Count
+    means: tuple[Number, ...]  # the mean result of every player, 0 to 1
+    prior: Number | None = None  # its probability before its first visit, where the search has priors
+    draw: Share | None = None  # the share of drawn visits; None for none, and where nobody counted
+    proven: bool = False  # whether the means are certain
 
 
 class MoveNote(NamedTuple):
     """What is known of a move beside the move itself."""
 
-    seconds: float | None = None  # of thinking; None if nobody has looked at the clock
-    thought: SearchNote | None = None  # as `about` tells it; None if the player had nothing to say
+    seconds: float | None = None  # of thinking; None if they were not measured
+    thought: SearchNote | None = None  # None if the player has no search
     candidates: tuple[CandidateNote, ...] = ()  # if asked for; a legal move that is missing was not visited
+
+
+class MoveJson(msgspec.Struct, forbid_unknown_fields=True):
+    """A note as JSON has it, and the move in all but the oldest data."""
+
+    seconds: Annotated[float, Meta(ge=0, le=MOST)] | None = None
+    thought: SearchNote | None = None
+    candidates: tuple[CandidateNote, ...] = ()
+    action: Count = -1
+    seat: Count = -1
 
 
 class Move(NamedTuple):
@@ -79,23 +105,23 @@ class Move(NamedTuple):
 
     @property
     def value(self) -> tuple[float, ...] | None:
-        """What its player expected of it for everybody, 0 to 1; None if it did not say."""
+        """The mean result of each player by the search, 0 to 1; None where it has none."""
         means = expected(self.thought)
         return None if means is None else tuple(means)
 
     @property
     def chances(self) -> WinRates | None:
-        """What its player expected: wins and draws apart."""
+        """The win rates and the draw rate by the search."""
         return chances_in(self.thought)
 
     @property
     def note(self) -> MoveNote:
-        """All but the move itself."""
+        """The move without its action and seat."""
         return MoveNote(*self[2:])
 
 
 def expected(thought: SearchNote | None) -> list[float] | None:
-    """Every player's win rate as a thought tells it; evaluations that stand on no simulation are none.
+    """Return every player's mean result by a search; values of an evaluator alone are none.
 
     >>> expected({"means": [0.4, 0.6]}), expected({"means": [0.4, 0.6], "static": True})
     ([0.4, 0.6], None)
@@ -105,7 +131,7 @@ def expected(thought: SearchNote | None) -> list[float] | None:
 
 
 def work_of(thought: SearchNote | None) -> float:
-    """How much a thought stands on: its iterations, those of the tree that was kept too; a proof on more than any.
+    """Return the iterations behind a search, those of the reused tree too; infinite for a proof.
 
     >>> work_of({"iterations": 500, "kept": 20}), work_of({"iterations": 3, "proven": True}), work_of(None)
     (520, inf, 0)
@@ -115,7 +141,7 @@ def work_of(thought: SearchNote | None) -> float:
 
 
 def chances_in(thought: SearchNote | None, of: CandidateNote | None = None) -> WinRates | None:
-    """Everybody's chances as a thought tells them, after its move or after a candidate; None where it does not say.
+    """Return everybody's win rates after the move of a search, or after a candidate; None where it has none.
 
     >>> chances_in({"iterations": 500, "visits": 400, "means": [0.5, 0.5], "draw": 0.5}).parts()
     (0.25, 0.25, 0.5)
@@ -137,13 +163,13 @@ def chances_in(thought: SearchNote | None, of: CandidateNote | None = None) -> W
 
 
 def note_of(thought: SearchResult | None, seconds: float | None, with_candidates: bool = False) -> MoveNote:
-    """What is kept of what a player thought, with all candidates only if they are asked for."""
+    """Return the note of a search result, with all candidates only if they are asked for."""
     candidates = candidates_of(thought) if thought is not None and with_candidates else ()
     return MoveNote(None if seconds is None else round(seconds, DIGITS), about(thought), candidates)
 
 
 def about(thought: SearchResult | None) -> SearchNote | None:
-    """The statistics of one move; no clock times, so that they repeat."""
+    """Return the statistics of a search without clock times, so that a seed repeats them."""
     if thought is None:
         return None
     best = thought.best
@@ -164,7 +190,7 @@ def about(thought: SearchResult | None) -> SearchNote | None:
 
 
 def certainty(thought: SearchResult) -> SearchNote:
-    """What the means are: certain, values of an evaluator, or results, of which so many were drawn."""
+    """Return what the means are: proven, values of an evaluator, or results and the share of draws."""
     best = thought.best
     kind: SearchNote = {} if thought.kind == WINS else {"kind": thought.kind}
     kind |= {} if thought.kind == EVALUATION else {"draw": round(drawn_share(best), DIGITS)}
@@ -173,12 +199,12 @@ def certainty(thought: SearchResult) -> SearchNote:
 
 
 def drawn_share(candidate: Candidate) -> float:
-    """How many of the visits ended drawn."""
+    """Return the share of visits that ended drawn."""
     return candidate.draws / max(candidate.visits, 1)
 
 
 def candidates_of(thought: SearchResult) -> tuple[CandidateNote, ...]:
-    """Every candidate of which something is known, in the order of the thought."""
+    """Return every candidate with visits, a proof or a prior, in the order of the search result."""
     return tuple(
         CandidateNote(
             one.action,
@@ -194,7 +220,7 @@ def candidates_of(thought: SearchResult) -> tuple[CandidateNote, ...]:
 
 
 def rounded(prior: float | None) -> float | None:
-    """A chance with as many digits as are worth keeping: small ones may differ by their order only."""
+    """Return a prior with four significant digits."""
     return None if prior is None else float(f"{prior:.4g}")
 
 
@@ -202,7 +228,7 @@ def rounded(prior: float | None) -> float | None:
 
 
 def data_line(move: Move) -> str:
-    """A move as one line.
+    """Return a move as one line of JSON.
 
     >>> data_line(Move(4, 0, 0.5, candidates=(CandidateNote(4, 9, (0.6, 0.4)), CandidateNote(0, 1, (0.0, 1.0), 0.1))))
     '{"action":4,"seat":0,"seconds":0.5,"candidates":[[4,9,[0.6,0.4]],[0,1,[0.0,1.0],0.1]]}'
@@ -211,33 +237,28 @@ def data_line(move: Move) -> str:
 
 
 def move_data(move: Move) -> JsonObject:
-    """A move as plain data: what all records hold of it, in text, JSON, SGF and a results database."""
+    """Return a move as JSON values: what all records hold of it, in text, JSON, SGF and a results database."""
     return {"action": move.action, "seat": move.seat, **note_data(move.note)}
 
 
 def note_data(note: MoveNote) -> JsonObject:
-    """What is known of a move as plain data, without what is not known.
+    """Return a note as JSON values, without what is not known.
 
     >>> note_data(MoveNote(0.5, candidates=(CandidateNote(4, 9, (0.5, 0.5)),)))
     {'seconds': 0.5, 'candidates': [[4, 9, [0.5, 0.5]]]}
     """
     values: JsonObject = {} if note.seconds is None else {"seconds": note.seconds}
     values |= {} if note.thought is None else {"thought": cast(JsonObject, note.thought)}
-    return values | ({"candidates": candidate_rows(note.candidates)} if note.candidates else {})
+    return values | ({"candidates": [candidate_row(one) for one in note.candidates]} if note.candidates else {})
 
 
 def compact(value: JsonValue) -> str:
-    """JSON without blanks."""
+    """Return JSON without blanks."""
     return json.dumps(value, separators=(",", ":"))
 
 
-def candidate_rows(candidates: Iterable[CandidateNote]) -> list[list[JsonValue]]:
-    """Candidates as lists: action, visits, means; a prior, the share of draws, and whether it is certain may follow."""
-    return [candidate_row(one) for one in candidates]
-
-
 def candidate_row(one: CandidateNote) -> list[JsonValue]:
-    """A candidate as a list, without what it has not got at its end.
+    """Return a candidate as a list, without missing values at its end.
 
     >>> candidate_row(CandidateNote(4, 9, (0.5, 0.5), draw=0.1)), candidate_row(CandidateNote(4, 9, (0.5, 0.5)))
     ([4, 9, [0.5, 0.5], None, 0.1], [4, 9, [0.5, 0.5]])
@@ -249,77 +270,50 @@ def candidate_row(one: CandidateNote) -> list[JsonValue]:
 
 
 def read_data(value: JsonValue, players: int, actions: int = MOST) -> Move:
-    """A move from its plain data; one sentence if it is none."""
-    if not isinstance(value, dict) or not MOVE <= value.keys() <= MOVE | NOTE:
+    """Return a move from its JSON values.
+
+    Raises:
+        LuoziError: these are not the values of a move of a game with so many players and actions.
+    """
+    if not isinstance(value, dict) or not value.keys() >= MOVE:
         raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
-    if not is_whole(value["action"], 0, actions - 1) or not is_whole(value["seat"], 0, players - 1):
-        raise LuoziError("its action and its seat are not numbers of this game")
-    note = read_note({name: known for name, known in value.items() if name in NOTE}, players, actions)
-    return Move(value["action"], value["seat"], *note)
+    found = checked_data(value, players, actions)
+    if found.action >= actions or found.seat >= players:
+        raise LuoziError(NO_ACTION)
+    return Move(found.action, found.seat, found.seconds, found.thought, found.candidates)
 
 
 def read_note(value: Mapping[str, JsonValue], players: int, actions: int = MOST) -> MoveNote:
-    """The opposite of `note_data`; one sentence if it is no note."""
+    """Return a note from its JSON values; the inverse of `note_data`. Raises as `read_data` does."""
     if not value.keys() <= NOTE:
         raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(NOTE)))
-    seconds, thought = value.get("seconds"), value.get("thought")
-    if seconds is not None and not is_number(seconds, 0):
-        raise LuoziError("its seconds are no number from 0 up")
-    if thought is not None and not is_thought(thought, players):
-        raise LuoziError("its thought is not what a search tells")
-    return MoveNote(seconds, thought, read_candidates(value.get("candidates", []), players, actions))
+    found = checked_data(value, players, actions)
+    return MoveNote(found.seconds, found.thought, found.candidates)
 
 
-def read_candidates(rows: Any, players: int, actions: int = MOST) -> tuple[CandidateNote, ...]:
-    """Candidates from their lists; one sentence if they are none."""
-    if not isinstance(rows, list) or not all(is_candidate(row, players, actions) for row in rows):
-        raise LuoziError("its candidates are not lists of an action, its visits and a mean for each player")
-    return tuple(CandidateNote(action, visits, tuple(means), *more) for action, visits, means, *more in rows)
-
-
-def is_candidate(row: JsonValue, players: int, actions: int) -> bool:
-    """Whether this is a list of one candidate."""
-    if not isinstance(row, list) or not 3 <= len(row) <= 6 or (len(row) > 3 and row[-1] is None):
-        return False
-    prior, draw, proven = [*row[3:], None, None, None][:3]
-    more = (
-        (prior is None or is_number(prior))
-        and (draw is None or is_number(draw, 0, 1))
-        and (proven is None or proven is True)
-    )
-    numbers = is_whole(row[0], 0, actions - 1) and is_whole(row[1], 0)
-    return numbers and are_means(row[2], players) and more
-
-
-def is_thought(thought: JsonValue, players: int) -> TypeGuard[SearchNote]:
-    """Whether these are the statistics of one move, as `about` tells them; older ones have less."""
-    if not isinstance(thought, dict) or not {"iterations"} <= thought.keys() <= THOUGHT:
-        return False
-    cuts, line = thought.get("cuts", {}), thought.get("line", [])
-    counts = [thought[name] for name in COUNTS if name in thought]
-    return (
-        isinstance(cuts, dict)
-        and all(is_whole(count, 0) for count in (*counts, *cuts.values()))
-        and isinstance(line, list)
-        and all(isinstance(name, str) for name in line)
-        and thought.get("static", True) is thought.get("learned", True) is True
-        and thought.get("proven", True) is thought.get("positions", True) is True
-        and thought.get("kind", EVALUATION) in (EVALUATION, UNDECIDED)
-        and is_number(thought.get("draw", 0), 0, 1)
-        and ("means" not in thought or are_means(thought["means"], players))
-    )
-
-
-def are_means(means: JsonValue, players: int) -> TypeGuard[list[float]]:
-    """Whether this is a result for each player."""
-    return isinstance(means, list) and len(means) == players and all(map(is_number, means))
+def checked_data(value: Mapping[str, JsonValue], players: int, actions: int) -> MoveJson:
+    """Return the values of a move or a note, checked but for its action and seat."""
+    try:
+        found = msgspec.convert(value, MoveJson)
+    except msgspec.ValidationError as error:
+        key = str(error).partition("`$.")[2].partition(".")[0].partition("[")[0].rstrip("`")
+        known = Message("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
+        raise LuoziError(WRONG.get(key, known)) from None
+    thought = found.thought
+    if thought is not None:
+        is_whole_note = "iterations" in thought and len(thought) == len(cast(JsonObject, value["thought"]))
+        if not is_whole_note or len(thought.get("means", range(players))) != players:
+            raise LuoziError(NO_THOUGHT)
+    if any(one.action >= actions or len(one.means) != players for one in found.candidates):
+        raise LuoziError(NO_CANDIDATES)
+    return found
 
 
 def is_whole(value: JsonValue | bytes, least: int, most: int = MOST) -> TypeGuard[int]:
-    """Whether something is a whole number in a range."""
+    """Return whether a value is an integer in a range."""
     return type(value) is int and least <= value <= most
 
 
 def is_number(value: Any, least: float = -math.inf, most: float = math.inf) -> TypeGuard[float]:
-    """Whether something is a finite number in a range."""
+    """Return whether a value is a finite number in a range."""
     return type(value) in (int, float) and least <= value <= most and abs(value) <= MOST and math.isfinite(value)

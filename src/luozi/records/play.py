@@ -9,8 +9,7 @@ from datetime import datetime
 from luozi.messages import LuoziError, Message
 from luozi.players import ForfeitError, Player, ResignationError
 from luozi.records.moves import MoveNote, note_of
-from luozi.records.record import Record
-from luozi.records.text_format import results_of
+from luozi.records.record import Record, results_of
 from luozi.rules.compiled_rules import compile_if_many
 from luozi.rules.game import Game, advice_on_length
 from luozi.rules.position import Position

@@ -1,4 +1,4 @@
-"""The record of a game as text: a header, one move a line, then the same moves as data. Loading replays every move.
+"""The record of one game, as text and as JSON. As text it has a header, one move a line, then the same moves as data:
 
 luozi record 2
 game: gomoku:size=9
@@ -20,23 +20,117 @@ record may have no data: those of version 1 have none, nor need those that are w
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
-from luozi.records.moves import Move, MoveNote
-from luozi.records.text_format import (
-    COMMENT,
-    data_text,
-    header_value,
-    move_text,
-    players_text,
-    result_text,
-    results_of,
-    sign_of,
-)
-from luozi.rules.game import Game
+from luozi.messages import LuoziError
+from luozi.records.moves import MOVE, NOTE, Move, MoveNote, data_line, is_whole, move_data, read_data
+from luozi.rules.game import Game, result_names
+from luozi.rules.move_names import read_move
 from luozi.rules.position import Position
 from luozi.rules.state import State
+from luozi.util.parsing import JsonObject, json_value
+
+SEPARATOR = " | "  # between players
+COMMENT = "  # "  # between a move and what was thought of it
+DATA = "data:"  # the line before the moves as data
+UNFINISHED = "unfinished"
+
+
+def header_value(text: str) -> str:
+    """A value as it stands in the header: as it is, or in the quotes of JSON where it would not come back.
+
+    >>> header_value("gomoku:size=9"), header_value("my\\ngame.py")
+    ('gomoku:size=9', '"my\\\\ngame.py"')
+    """
+    plain = text == text.strip() and text.isprintable() and not text.startswith(('"', "["))
+    return text if plain else json.dumps(text)
+
+
+def players_text(players: tuple[str, ...]) -> str:
+    """All players on one line: between bars, or as a list of JSON where a command of theirs holds more than that.
+
+    >>> players_text(("person", "mcts:c=1")), players_text(("gtp:a | b", "random"))
+    ('person | mcts:c=1', '["gtp:a | b", "random"]')
+    """
+    plain = all(header_value(player) == player and SEPARATOR.strip() not in player for player in players)
+    return SEPARATOR.join(players) if plain else json.dumps(players)
+
+
+def data_text(moves: Sequence[Move]) -> str:
+    """The moves as data, as they end a file.
+
+    >>> print(data_text([Move(4, 0), Move(0, 1, 0.25)]), end="")
+    <BLANKLINE>
+    data:
+    {"action":4,"seat":0}
+    {"action":0,"seat":1,"seconds":0.25}
+    """
+    return "\n".join(["", DATA, *map(data_line, moves)]) + "\n" if moves else ""
+
+
+def split_data(text: str) -> tuple[str, str]:
+    """A record as people read it, and the moves as data after it, if there are any.
+
+    >>> split_data("1. X b2\\n" + data_text([Move(4, 0)]))
+    ('1. X b2\\n', '\\ndata:\\n{"action":4,"seat":0}\\n')
+    """
+    people, line, data = text.partition(f"\n{DATA}\n")
+    return people, line + data
+
+
+def data_values(data: str) -> list[dict[str, Any]]:
+    """The plain data of each move, from what follows the text for people; one sentence if it is none.
+
+    >>> data_values(data_text([Move(4, 0), Move(0, 1)]))
+    [{'action': 4, 'seat': 0}, {'action': 0, 'seat': 1}]
+    """
+    values = [json_value(line, "the data of a move") for line in data.splitlines()[2:]]
+    if not all(isinstance(value, dict) for value in values):
+        raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
+    return values
+
+
+def sign_of(game: Game, player: int) -> str:
+    """A player's name on one line."""
+    return " ".join(game.player_name(player).split())
+
+
+def results_of(position: Position, resigned: int | None) -> list[float] | None:
+    """The results in a position: the game's own, or after a resignation 0 and the others' equal shares of 1."""
+    game = position.game
+    if position.returns is not None:
+        return list(position.returns)
+    if resigned is None:
+        return None
+    share = 1 / max(1, game.players - 1)
+    return [0.0 if player == resigned else share for player in range(game.players)]
+
+
+def result_text(game: Game, results: Sequence[float] | None) -> str:
+    """A result in words, or that there is none yet."""
+    if results is None:
+        return UNFINISHED
+    told = result_names(game, results)
+    line = " ".join(told.split())
+    return told if told == line else line
+
+
+def move_text(position: Position, action: int) -> str:
+    """A move's name, or its number where the name does not lead back to it."""
+    name = position.name(action)
+    plain = name == " ".join(name.split())
+    if plain and position.game.fixed_names:
+        return name
+    try:
+        found = read_move(position.game, position.state, name) if plain else None
+    except LuoziError:
+        found = None
+    return name if found == action else f"#{action}"
+
 
 TITLE = "luozi record"
 VERSION = 2  # 1 had no data
@@ -128,3 +222,79 @@ class Record:
             return {}
         name, reason = sign_of(self.game, self.resigned), " ".join(self.forfeit.split())
         return {"forfeit": f"{name}: {reason}"} if reason else {"resigned": name}
+
+
+def record_json(record: Record, game: str, over: JsonObject | None) -> str:
+    """A record as JSON; `game` is its game as others can read it, `over` how it ended.
+
+    >>> from luozi.games import game as make_game
+    >>> text = record_json(Record(make_game("tictactoe"), ("a", "b"), (4,)), "tictactoe", None)
+    >>> record_of_json(text, make_game).actions
+    (4,)
+    """
+    comments = record.comments or ("",) * len(record.actions)
+    moves = [
+        {**move_data(move), **({"comment": comment} if comment else {})}
+        for move, comment in zip(record.moves, comments, strict=True)
+    ]
+    about = {**header_data(record), "game": game, "date": record.date, "over": over, "moves": moves}
+    return json.dumps(about, indent=1)
+
+
+def header_data(record: Record) -> JsonObject:
+    """What JSON and SGF hold of a game beside its moves, without what is not known.
+
+    >>> from luozi.games import game as make_game
+    >>> header_data(Record(make_game("tictactoe"), ("a", "b"), (4,), seed=3))
+    {'game': 'tictactoe', 'players': ('a', 'b'), 'seed': 3}
+    """
+    values = {"game": record.game.spelling, "players": record.players, "seed": record.seed}
+    values |= {"resigned": record.resigned, "forfeit": record.forfeit}
+    return {key: value for key, value in values.items() if value not in (None, "")}
+
+
+def record_of_json(text: str, find: Callable[[str], Game], most_moves: int | None = None) -> Record:
+    """The record that a JSON text holds; `find` makes the game that it names. Its moves are not replayed yet."""
+    value = json_value(text, "the record")
+    if (
+        not isinstance(value, dict)
+        or not isinstance(value.get("game"), str)
+        or not isinstance(value.get("moves"), list)
+    ):
+        raise LuoziError("the record has no 'game' and no list of 'moves'")
+    game = find(value["game"])
+    if most_moves is not None and len(value["moves"]) > most_moves:
+        raise LuoziError("the record has more than {count} moves", count=f"{most_moves:,}")
+    comments = tuple(text_in(one, "comment") for one in value["moves"])
+    moves = [read_data(without_comment(one), game.players, game.actions) for one in value["moves"]]
+    over, seed = value.get("over"), value.get("seed")
+    loser = over.get("resigned") if isinstance(over, dict) else value.get("resigned")
+    resigned = loser if is_whole(loser, 0, game.players - 1) else None
+    return Record(
+        game,
+        names_of(value.get("players"), game.players),
+        tuple(move.action for move in moves),
+        comments if any(comments) else (),
+        text_in(value, "date"),
+        seed if is_whole(seed, 0) else None,
+        resigned,
+        text_in(value, "forfeit") if resigned is not None else "",
+        notes=tuple(move.note for move in moves),
+    )
+
+
+def text_in(value: Any, key: str) -> str:
+    """The text under a key, without letters that steer a terminal; nothing where there is none."""
+    text = value.get(key) if isinstance(value, dict) else None
+    return "".join(one for one in text if one == "\n" or one.isprintable()) if isinstance(text, str) else ""
+
+
+def without_comment(value: Any) -> Any:
+    """The data of a move without what people said of it."""
+    return {key: known for key, known in value.items() if key != "comment"} if isinstance(value, dict) else value
+
+
+def names_of(found: Any, players: int) -> tuple[str, ...]:
+    """Who played, where it is told for each seat."""
+    named = isinstance(found, list) and len(found) == players and all(isinstance(one, str) for one in found)
+    return tuple(found) if named else ("person",) * players

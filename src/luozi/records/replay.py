@@ -11,11 +11,10 @@ from typing import NamedTuple
 from luozi.messages import Message, joined
 from luozi.records.files import load_record
 from luozi.records.moves import chances_in
-from luozi.records.record import Record
+from luozi.records.record import Record, result_text
 from luozi.records.review import MARK, PositionAnalysis, Review, kept_finding, nodes_of
 from luozi.records.sgf import is_sgf, record_of
 from luozi.records.sgf_text import read_tree
-from luozi.records.text_format import result_text
 from luozi.rules.board import board_of, cells_of
 from luozi.rules.game import Game
 from luozi.rules.position import Position

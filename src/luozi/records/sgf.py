@@ -20,9 +20,8 @@ from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
 from luozi.players import read_spelling
 from luozi.players.simple import Person
-from luozi.records.as_json import header_data
 from luozi.records.moves import MoveNote, compact, data_line, read_data
-from luozi.records.record import Record
+from luozi.records.record import Record, header_data
 from luozi.records.sgf_text import (
     SgfNode,
     SgfTree,

@@ -14,7 +14,7 @@ from luozi.matches.schedule import MatchSchedule
 from luozi.matches.summary import Duel, Summary
 from luozi.matches.tables import cross_table, ordered, rating, rows_table, sprt_text
 from luozi.messages import counted
-from luozi.records.text_format import move_text
+from luozi.records.record import move_text
 from luozi.reports.contest_files import versions_text
 from luozi.reports.figures import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
 from luozi.reports.pages import Beside, Code, DefinitionList, Details, Item, Line, Section, SvgFigure, Tiles, page

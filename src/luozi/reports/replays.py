@@ -11,7 +11,7 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-from luozi.drawing.board_picture import MANY, Layout, board_shapes, piece_shapes
+from luozi.drawing.board_picture import MANY, PictureLayout, board_shapes, piece_shapes
 from luozi.drawing.primitives import number, shape_svg
 from luozi.records.replay import GRADES, Replay, ReplayStep, found_table, only_says
 from luozi.reports.pages import Code, DefinitionList, Made, Section, page
@@ -91,7 +91,7 @@ def board_html(replay: Replay) -> str:
     board = board_of(game)
     if board is None:
         return '<pre class="text" role="img"></pre>'
-    layout = Layout(board)
+    layout = PictureLayout(board)
     store = "".join(
         f'<g id="piece{place}">{"".join(map(shape_svg, piece_shapes(board, game.players, player, kind)))}</g>'
         for place, (player, kind) in enumerate(kinds_of(replay))
@@ -112,7 +112,7 @@ def data_of(replay: Replay) -> JsonObject:
     """What the script needs."""
     game = replay.record.game
     board, kinds = board_of(game), {kind: place for place, kind in enumerate(kinds_of(replay))}
-    centres = [] if board is None else [[round(x, 1), round(y, 1)] for x, y in Layout(board).centres]
+    centres = [] if board is None else [[round(x, 1), round(y, 1)] for x, y in PictureLayout(board).centres]
     names = [game.player_name(player) for player in range(game.players)]
     steps = [step_data(replay, step, board, kinds) for step in replay.steps]
     return {"centres": centres, "names": names, "result": replay.result, "steps": steps}

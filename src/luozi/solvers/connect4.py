@@ -13,7 +13,7 @@ from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import kernel_for
 from luozi.rules.state import State
-from luozi.solvers.base import ExactSearch
+from luozi.solvers.base import ExactSearch, new_table, table_bytes
 from luozi.solvers.connect4_proofs import (
     ANSWER_SIZE,
     BEST_STONE,
@@ -28,11 +28,10 @@ from luozi.solvers.connect4_proofs import (
     OWN,
     Bitboard,
     BitboardStack,
-    Tables,
+    BitboardTables,
     flipped,
     solve_position,
 )
-from luozi.solvers.table import new_table, table_bytes
 
 NAME = "connect4"  # by which a game names it
 BRIEF = 5_000  # so many positions take half a millisecond: not worth a thread and a clock
@@ -176,6 +175,6 @@ def place_bits_for(millions: float) -> tuple[int, int]:
     return NEAR_BITS, int(millions * (1 << 20)).bit_length() - 2  # a power of two of places, with two entries each
 
 
-def new_tables(millions: float) -> Tables:
+def new_tables(millions: float) -> BitboardTables:
     """Two empty tables."""
-    return Tables(*(new_table(bits, NOTE_BITS, ENTRIES) for bits in place_bits_for(millions)))
+    return BitboardTables(*(new_table(bits, NOTE_BITS, ENTRIES) for bits in place_bits_for(millions)))

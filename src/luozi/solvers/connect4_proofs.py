@@ -14,8 +14,7 @@ from typing import NamedTuple
 from luozi.compiled import Array, inline, kernel, unsigned
 from luozi.compiled.bits import count_ones
 from luozi.compiled.hashing import stir
-from luozi.solvers.stack import COUNT, NEXT, NODES, STOP
-from luozi.solvers.table import TranspositionTable, note_at, place_of, write
+from luozi.solvers.base import COUNT, NEXT, NODES, STOP, TranspositionTable, note_at, place_of, write
 
 NO, YES, OPEN = 0, 1, 2  # what is known about a question
 # Fields of a frame after COUNT and NEXT: the stones of the player to move, the other's, the moves worth a try, the key,
@@ -55,7 +54,7 @@ class BitboardStack(NamedTuple):
     answer: Array  # [ANSWER_SIZE] i8
 
 
-class Tables(NamedTuple):
+class BitboardTables(NamedTuple):
     """What was proved, two entries a place: the first keeps what took most work, the second the latest."""
 
     near: TranspositionTable  # positions with fewer than FAR_FROM empty cells
@@ -67,7 +66,13 @@ class Tables(NamedTuple):
 
 @kernel
 def solve_position(
-    board: Bitboard, stack: BitboardStack, tables: Tables, progress: Array, left: int, to_the_move: bool, limit: int
+    board: Bitboard,
+    stack: BitboardStack,
+    tables: BitboardTables,
+    progress: Array,
+    left: int,
+    to_the_move: bool,
+    limit: int,
 ) -> None:
     """Find out who wins from frame 0, where `left` cells are empty; if asked to, on which move as well."""
     answer, own = stack.answer, int(stack.frames[0, OWN])
@@ -99,7 +104,7 @@ def next_goal(answer: Array) -> int:
 
 @inline
 def prove(
-    board: Bitboard, stack: BitboardStack, tables: Tables, progress: Array, left: int, goal: int, limit: int
+    board: Bitboard, stack: BitboardStack, tables: BitboardTables, progress: Array, left: int, goal: int, limit: int
 ) -> int:
     """Whether the player to move in frame 0, who can't win at once, scores the goal; OPEN if it was stopped."""
     verdict = enter_root(board, stack, left, goal)
@@ -137,7 +142,7 @@ def enter_root(board: Bitboard, stack: BitboardStack, left: int, goal: int) -> i
 
 
 @inline
-def list_moves(board: Bitboard, stack: BitboardStack, tables: Tables, depth: int, left: int, goal: int) -> int:
+def list_moves(board: Bitboard, stack: BitboardStack, tables: BitboardTables, depth: int, left: int, goal: int) -> int:
     """List the moves of a frame whose value is not known yet; what they say about the frame."""
     frame = stack.frames[depth]
     own, other, moves, count = int(frame[OWN]), int(frame[OTHER]), int(frame[MOVES]), 0
@@ -302,7 +307,7 @@ def flipped(board: Bitboard, bits: int) -> int:
 
 
 @inline
-def recall(tables: Tables, key: int, left: int, goal: int) -> int:
+def recall(tables: BitboardTables, key: int, left: int, goal: int) -> int:
     """What the table says."""
     table = tables.near if left < FAR_FROM else tables.far
     at, rest = place_of(table, key)
@@ -317,7 +322,7 @@ def recall(tables: Tables, key: int, left: int, goal: int) -> int:
 
 
 @inline
-def remember(tables: Tables, key: int, left: int, goal: int, verdict: int, work: int) -> None:
+def remember(tables: BitboardTables, key: int, left: int, goal: int, verdict: int, work: int) -> None:
     """Write a verdict into the table; what is known about the same position already is kept."""
     table = tables.near if left < FAR_FROM else tables.far
     at, rest = place_of(table, key)

@@ -19,10 +19,9 @@ from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import DEPTH_FIRST, Game, advice_on_length, needed_game, refuse_other_position
 from luozi.rules.kernel_runner import run_stoppable
 from luozi.rules.state import State
-from luozi.solvers.base import ExactSearch
+from luozi.solvers.base import NODES, PROGRESS_SIZE, STOP, TOO_LONG, ExactSearch
 from luozi.solvers.connect4 import Connect4Search
-from luozi.solvers.general import GeneralSearch
-from luozi.solvers.stack import NODES, PROGRESS_SIZE, STOP, TOO_LONG
+from luozi.solvers.depth_first import GeneralSearch
 
 DEFAULT_TABLE, DEFAULT_LIMIT, DEFAULT_SECONDS = 4, 1_000_000_000, 30.0
 T = TypeVar("T")

@@ -16,8 +16,19 @@ from luozi.compiled import Array, inline, kernel
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import STOP, kernel_for
 from luozi.rules.state import State
-from luozi.solvers.stack import COUNT, NEXT, SolverStack, hash_at, new_stack, play_next
-from luozi.solvers.table import TranspositionTable, new_table, note_at, place_of, write
+from luozi.solvers.base import (
+    COUNT,
+    NEXT,
+    SolverStack,
+    TranspositionTable,
+    hash_at,
+    new_stack,
+    new_table,
+    note_at,
+    place_of,
+    play_next,
+    write,
+)
 
 POSITIONS = 20_000  # looked at before the search gives up
 MOST_FOURS = 16  # in a row

@@ -12,8 +12,7 @@ from luozi.compiled.cache import cache_folder
 from luozi.messages import LuoziError, Message, reason_of
 from luozi.records.files import load_record, save_record
 from luozi.records.play import LiveGame
-from luozi.records.record import Record
-from luozi.records.text_format import UNFINISHED
+from luozi.records.record import UNFINISHED, Record
 from luozi.util.parameters import split_spelling
 from luozi.util.parsing import read_bounded
 

@@ -1,27 +1,30 @@
-"""Contests at the terminal: the list of all that a store holds, and playing one with its progress."""
+"""Matches, tournaments, tuning and experiments at the terminal: lists, and playing with a progress bar."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from datetime import datetime
 
 from rich.console import Console
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
+from luozi.experiments.frame import Experiment, ProgressBar
 from luozi.matches.balance import EvaluatedOpening
 from luozi.matches.game_runner import Outcome
 from luozi.matches.runner import Run, play_all, stored_run
 from luozi.matches.store import Entry, Store
 from luozi.matches.summary import summarise, tally_of
 from luozi.matches.tables import ranking
-from luozi.matches.tuning.trials import shown_label
+from luozi.matches.tuning.ranges import written
+from luozi.matches.tuning.result import conclude
+from luozi.matches.tuning.trials import TuningRun, shown_label
 from luozi.matches.workers import Executor
 from luozi.messages import LuoziError, Message, counted, translate
 from luozi.players import player
 from luozi.statistics.matches import score_interval
-from luozi.terminal.lists import named_again
+from luozi.terminal.lists import named_again, show_entry
 from luozi.terminal.progress import Bar
 from luozi.util.formats import percent, percent_interval
 from luozi.util.tables import FIGURE, LABEL, TEXT, TextColumn, show_table
@@ -178,3 +181,77 @@ def state_of(run: Run) -> str:
     tally = tally_of(run.counted)
     test = "" if run.sprt is None else f"  LLR {run.llr:+.2f} of {run.sprt.lower:.2f}, {run.sprt.upper:.2f}"
     return f"{percent(tally.score)} ({translate(percent_interval(*score_interval(tally)))}){test}"
+
+
+class BestSoFar:
+    """The best so far, looked for again only after some more trials: it takes a while."""
+
+    def __init__(self, run: TuningRun) -> None:
+        self.run, self.known, self.text = run, 0, ""
+
+    def make(self) -> str:
+        """The note."""
+        done = sum(trial.run.complete for trial in self.run.trials)
+        if done >= max(4, 1.2 * self.known):
+            self.known, result = done, conclude(self.run)
+            values = ", ".join(f"{finding.name}={written(finding.best)}" for finding in result.findings)
+            self.text = translate("best so far: {values}, {rate}", values=values, rate=percent(result.rate))
+        return self.text
+
+
+def play_tuning(run: TuningRun, executor: Executor) -> None:
+    """Play all that is missing with a bar on standard error; what is finished is kept whatever happens."""
+    run.load()
+    if run.complete:
+        return
+    with closing(executor), Bar("tuning", run.wanted, run.finished) as bar:
+        get_ready(bar, run.pending, run.store)
+        note = BestSoFar(run)
+        run.play(executor, lambda: bar.advance(note.make if bar.due() else None))
+
+
+class Terminal:
+    """Shows bars on standard error."""
+
+    def play(
+        self, runs: Sequence[Run], tunings: Sequence[TuningRun], store: Store, executor: Executor, label: str
+    ) -> None:
+        """Play what is missing, with one bar over all games."""
+        for run in runs:
+            run.load(store)
+        for tuning in tunings:
+            tuning.load()
+        if all(run.complete for run in runs) and all(tuning.complete for tuning in tunings):
+            return
+        wanted = sum(run.wanted for run in runs) + sum(tuning.wanted for tuning in tunings)
+        finished = sum(len(run.played) for run in runs) + sum(tuning.finished for tuning in tunings)
+        with Bar(label, wanted, finished) as bar:
+            get_ready(bar, runs, store, [Run(tuning.tuning.base, 0) for tuning in tunings])
+            play_all(runs, store, executor, lambda *_: advance(bar))
+            for tuning in tunings:
+                tuning.play(executor, lambda: advance(bar))
+
+    def bar(self, label: str, total: int, done: int) -> AbstractContextManager[ProgressBar]:
+        return Bar(label, total, done)
+
+
+def advance(bar: Bar) -> None:
+    """One more game; where there is no terminal, a line now and then."""
+    bar.advance("" if bar.due() else None)
+
+
+def show_experiments(console: Console, experiments: Iterable[Experiment]) -> None:
+    """What there is, what it asks, what it costs and what can be set."""
+    for one in experiments:
+        meaning = f"{translate(one.question)} {translate('Beside {source}.', source=Message(one.source))}"
+        show_entry(console, one.name, meaning, one.parameters.values())
+        budgets = translate(
+            "{each} a row, {work}; --quick: {quick} a row, {more}",
+            each=counted(one.budget.games, one.unit),
+            work=one.budget.work,
+            quick=counted(one.quick.games, one.unit),
+            more=one.quick.work,
+        )
+        console.print(Text(budgets, "dim"), soft_wrap=True)
+        console.print()
+    console.print(translate("Write 'luozi experiment NAME --set parameter=value --set parameter=value'."))

@@ -15,6 +15,7 @@ from luozi.learning.settings import LearningOptions
 from luozi.messages import Message, counted, translate
 from luozi.terminal.lists import named_again, show_entry
 from luozi.terminal.progress import Bar
+from luozi.util.console import TextConsole
 from luozi.util.parameters import parameters_of
 from luozi.util.tables import FIGURE, LABEL, TEXT, TextColumn, show_table
 
@@ -57,7 +58,7 @@ class LearningProgress:
     """Tells on standard error how a run goes: a bar for the games in hand, a line for each generation."""
 
     def __init__(self) -> None:
-        self.console = Console(stderr=True, highlight=False)
+        self.console = TextConsole(stderr=True, highlight=False)
         self.bar: Bar | None = None
         self.fresh = True
         on_compile(self.say)

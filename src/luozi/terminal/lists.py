@@ -1,8 +1,11 @@
-"""The lists of games, players and kernels, all made from the metadata of what they list."""
+"""Tables for people: games, players, compiled kernels, search results, and what `luozi doctor` reports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import importlib.metadata
+import os
+import platform
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import cast
 
 from rich.console import Console
@@ -14,14 +17,16 @@ from luozi.games import game as make_game
 from luozi.games.lines.drawing import draw_layers
 from luozi.games.lines.rules import Lines
 from luozi.games.user_files import load_own_game
-from luozi.messages import LuoziError, nearest, plural, translate, translate_in
+from luozi.messages import LuoziError, Message, nearest, plural, translate, translate_in
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.presets import strong_kind, unmeasured
+from luozi.players.program import how_programs_are_kept
 from luozi.players.simple import Person
-from luozi.search import SearchResult
+from luozi.search import Engine, SearchResult
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
-from luozi.util.formats import wrapped
+from luozi.util.formats import padded, wrapped
+from luozi.util.machine import cores, processor_name
 from luozi.util.old_names import KINDS
 from luozi.util.parameters import CLASS, Parameter, split_spelling
 from luozi.util.parsing import path_of
@@ -253,3 +258,74 @@ def show_policy(console: Console, thought: SearchResult) -> None:
 def work_text(thought: SearchResult, details: bool = True) -> str:
     """One line about the work done, in the person's language; without details, only what matters for the answer."""
     return translate(thought.summary(details))
+
+
+REQUIRED = ("luozi", "numpy", "numba", "llvmlite", "typer", "rich")
+OPTIONAL = {"open_spiel": Message("OpenSpiel's games")}
+TIMED_GAMES = ("tictactoe", "connect4")
+
+
+def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
+    """Report everything in the person's language, one line each."""
+    for title, text in (*versions(), *machine(), *cache(), *outside(), *compiler()):
+        report(f"{padded(translate('{title}:', title=title) if title else '', 12, left=True)} {translate(text)}")
+    report(translate("speed, one thread (the first time this compiles):"))
+    for name in TIMED_GAMES:
+        rate = translate("{low} iterations/s", low=f"{iterations_per_second(name, seconds):,.0f}")
+        report(f"  {name:<10} {rate}")
+
+
+def versions() -> Iterator[tuple[str, str]]:
+    """Python, the packages that are needed and those that are not."""
+    yield "Python", Message("{low} on {high}", low=platform.python_version(), high=platform.platform())
+    for name in REQUIRED:
+        yield name, version_of(name) or Message("not installed")
+    for name, use in OPTIONAL.items():
+        yield name, version_of(name) or Message("not installed (optional: {use})", use=use)
+
+
+def version_of(package: str) -> str | None:
+    """An installed package's version."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def machine() -> Iterator[tuple[str, str]]:
+    """The processor and the cores that this process may use."""
+    yield "CPU", processor_name()
+    yield Message("cores"), Message("{low} of {high} available", low=cores(), high=os.cpu_count())
+
+
+def cache() -> Iterator[tuple[str, str]]:
+    """Where compiled code is kept."""
+    kernels, reason = cached_kernels(), reason_not_to_keep(cache_folder())
+    yield (
+        Message("cache"),
+        Message(
+            "{text} ({count} kernels, {size} MB)",
+            text=cache_folder(),
+            count=len(kernels),
+            size=f"{sum(k.bytes for k in kernels) / 1000000.0:.1f}",
+        ),
+    )
+    if reason:
+        yield "", Message("nothing can be kept there: {reason}; LUOZI_CACHE may name another folder", reason=reason)
+
+
+def outside() -> Iterator[tuple[str, str]]:
+    """What holds outside programs together."""
+    yield Message("engines"), Message("outside programs are kept {how}", how=Message(how_programs_are_kept()))
+
+
+def compiler() -> Iterator[tuple[str, str]]:
+    """What makes native code."""
+    yield Message("C compiler"), "not needed, Numba brings its own"
+
+
+def iterations_per_second(name: str, seconds: float) -> float:
+    """The speed of a search from the start of a game."""
+    searched = make_game(name)
+    thought = Engine(searched, seed=1).think(searched.new_state(), seconds=seconds)
+    return thought.iterations / thought.seconds

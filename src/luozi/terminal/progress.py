@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Iterable
 from types import TracebackType
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
 from luozi.messages import translate
+from luozi.util.console import TextConsole
 
 EVERY = 10.0  # seconds between two lines where nobody looks at a bar
 SHARE = 50  # notes that take long to make come so much more rarely: they may cost a fiftieth of the time
@@ -29,7 +30,7 @@ class Bar:
     """So many games out of all; `advance` after each."""
 
     def __init__(self, label: str, total: int, done: int = 0) -> None:
-        self.console = Console(stderr=True, highlight=False)
+        self.console = TextConsole(stderr=True, highlight=False)
         self.label, self.total, self.done = translate(label), total, done
         self.began, self.before, self.said = time.monotonic(), done, time.monotonic()
         self.every = 0.5 if self.console.is_terminal else EVERY

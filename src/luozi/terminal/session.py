@@ -9,19 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
 from luozi.compiled.cache import on_compile
 from luozi.messages import LuoziError, language, translate
 from luozi.players import ForfeitError, Player, ResignationError
-from luozi.players.ready_players import ReadyPlayers
+from luozi.players.engine import ReadyPlayers
 from luozi.players.simple import Person
 from luozi.records.files import refuse_unsaved, save_record
 from luozi.records.moves import MoveNote
 from luozi.records.play import LiveGame, estimate
-from luozi.records.text_format import result_text
+from luozi.records.record import result_text
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.search import SearchResult
@@ -31,6 +30,7 @@ from luozi.terminal.commands import COMMANDS, explain
 from luozi.terminal.lists import work_text
 from luozi.terminal.seats import PROGRAM, make_player
 from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
+from luozi.util.console import TextConsole
 from luozi.util.win_rates import EVALUATION, sentence
 
 BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
@@ -54,7 +54,7 @@ class TerminalSession:
 
     def __init__(self, table: LiveGame, settings: TerminalOptions) -> None:
         self.table, self.game, self.settings = table, table.game, settings
-        self.console = Console(highlight=False)
+        self.console = TextConsole(highlight=False)
         self.interrupts, self.kept = Interrupts(), Autosave(settings.continued)
         self.began = time.perf_counter()  # when the player to move began to think
         self.written: set[Path] = set()  # files that this session may write again

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
@@ -20,9 +19,10 @@ from luozi.compiled.cache import cache_folder, how_often
 from luozi.limits import Cancel
 from luozi.messages import LuoziError, Message, translate
 from luozi.players import Player
-from luozi.players.ready_players import ReadyPlayers
+from luozi.players.engine import ReadyPlayers
 from luozi.rules.position import Position
 from luozi.terminal.progress import EVERY, bar_text, time_left
+from luozi.util.console import TextConsole
 from luozi.util.interruptible import STOP_SECONDS, WaitedCall
 
 REFRESH_SECONDS = 0.05  # between two looks at how far the compiling is
@@ -77,7 +77,7 @@ class Waiting:
         self.interrupts, self.may_leave = interrupts or Interrupts(), may_leave
         self.one_move = one_move  # whether no game goes on after the answer
         self.moves_now = moves_now  # what the first Ctrl-C means; if not, it is the wish to leave already
-        self.console = Console(stderr=True, highlight=False)
+        self.console = TextConsole(stderr=True, highlight=False)
         self.notice = ""
         self.ready: ReadyPlayers | None = None  # whose code is being compiled in the background
         self.hints_only = False  # whether no seat needs it

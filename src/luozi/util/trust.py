@@ -245,7 +245,9 @@ def says_yes(one: Runnable) -> bool:
     """Return whether the user confirms it now. Only the main thread of a program in a terminal asks."""
     if not _asked or threading.current_thread() is not threading.main_thread():
         return False
-    return bool(sys.stdin and sys.stderr and sys.stdin.isatty() and sys.stderr.isatty()) and _asked[-1](one.word)
+    return bool(sys.stdin and sys.stderr and sys.stdin.isatty() and sys.stderr.isatty()) and _asked[-1](
+        in_one_line(one.word)
+    )
 
 
 # Child processes ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from typing import Any, cast
 
 from luozi.messages import LuoziError
 from luozi.players import ForfeitError
-from luozi.records.as_json import record_json
 from luozi.records.moves import (
     NOTE,
     CandidateNote,
@@ -22,10 +21,9 @@ from luozi.records.moves import (
     work_of,
 )
 from luozi.records.play import LiveGame
-from luozi.records.record import Record
+from luozi.records.record import Record, record_json, result_text
 from luozi.records.replay import replay_of
 from luozi.records.sgf import is_written, sgf_bytes
-from luozi.records.text_format import result_text
 from luozi.reports.gif import gif_bytes
 from luozi.reports.replays import replay_page
 from luozi.rules.board import moves_of

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 
 from luozi.messages import LuoziError
-from luozi.records.as_json import record_of_json
 from luozi.records.files import header_game, replayed
 from luozi.records.moves import MoveNote
-from luozi.records.record import Record
+from luozi.records.record import Record, record_of_json
 from luozi.records.sgf import record_from
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move, split_moves

@@ -7,8 +7,8 @@ from typing import Any
 
 from luozi.messages import LuoziError
 from luozi.players import Player, player, read_spelling
+from luozi.players.engine import steps_of
 from luozi.players.external import OutsidePlayer
-from luozi.players.ready_players import steps_of
 from luozi.rules.game import Game
 from luozi.search import SearchResult
 from luozi.search.readiness import CompileProgress, Readiness

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from luozi.matches.tuning.ranges import written
 from luozi.messages import Message, counted, translate
+from luozi.util.console import TextConsole
 from luozi.util.formats import page_width, percent, percent_interval
 from luozi.util.tables import SPELLING, Kind, Said, Table, TextColumn
 
@@ -85,7 +86,7 @@ def certainty(finding: TunedParameter) -> str:
 
 def result_text(result: TuningResult, width: int | None = None) -> str:
     """The same as plain text in English, as wide as the terminal if there is one."""
-    console = Console(file=io.StringIO(), width=width or page_width(), highlight=False)
+    console = TextConsole(file=io.StringIO(), width=width or page_width(), highlight=False)
     with console.capture() as captured:
         show_result(console, result, str)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
