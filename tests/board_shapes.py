@@ -17,10 +17,11 @@ class Shape:
     exists: Any
     action_cells: Any
     action_group: Any
+    logit_of: Any = None
     name: str = "made up"
     kind: str = "grid"
     planes: int = 5
-    globals: int = 3
+    numbers: int = 3
     players: int = 2
     history: int = 2
 
@@ -82,7 +83,7 @@ SHAPES = {
 
 
 def random_input(shape: Shape, seed: int) -> tuple[Any, Any]:
-    """Planes with ones on some existing cells, and global inputs."""
+    """Planes with ones on some existing cells, and numbers for the whole board."""
     rng = np.random.default_rng(seed)
     planes = (rng.random((shape.planes, shape.cells)) < 0.3) * shape.exists
-    return planes.astype(np.uint8), rng.normal(size=shape.globals).astype(np.float32)
+    return planes.astype(np.uint8), rng.normal(size=shape.numbers).astype(np.float32)

@@ -98,7 +98,7 @@ def changed(shape: Shape, **more: Any) -> Shape:
     return Shape(**{**vars(shape), **more})
 
 
-@pytest.mark.parametrize("other", [{"name": "another"}, {"planes": 6}, {"globals": 4}, {"players": 3}, {"history": 0}])
+@pytest.mark.parametrize("other", [{"name": "another"}, {"planes": 6}, {"numbers": 4}, {"players": 3}, {"history": 0}])
 def test_weights_of_another_game_are_refused(other: dict[str, Any], tmp_path: Path) -> None:
     shape = grid_shape(4, 4)
     save_board_weights(tmp_path / "one.npz", new_board_weights(shape, SMALL, 1), shape, SMALL)
