@@ -12,6 +12,7 @@ import numpy as np
 from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
 from numba.extending import intrinsic, overload
 
 from luozi.compiled.arrays import Array
@@ -82,7 +83,7 @@ def add_products(size: int, values: Array, rows: Rows, weights: Array, to: Array
         to[begin : begin + WIDTH] = np.asarray(to)[begin : begin + WIDTH] + sums[row]
 
 
-def _pointer(context, builder, kind, array):  # type: ignore[no-untyped-def]
+def _pointer(context: BaseContext, builder: ir.IRBuilder, kind: types.Array, array: ir.Value) -> ir.Value:
     """The address of an array's first element."""
     return context.make_array(kind)(context, builder, value=array).data
 
@@ -109,7 +110,7 @@ def _add_products(typingctx, size, values, rows, at, taps, inputs, weights, star
                 for one in range(HERE.vectors)
             ]
 
-        def splat(number):  # type: ignore[no-untyped-def]
+        def splat(number: ir.Value) -> ir.Value:
             one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, ir.IntType(32)(0))
             zeros = ir.Constant(ir.VectorType(ir.IntType(32), HERE.lanes), None)
             return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), zeros)

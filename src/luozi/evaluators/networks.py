@@ -7,10 +7,15 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from luozi.evaluators.board_inputs import board_input
+from luozi.evaluators.board_network import BoardNetwork
+from luozi.evaluators.board_weights import KIND as BOARD
+from luozi.evaluators.board_weights import load_board_weights
 from luozi.evaluators.go_weights import FAMILY, learned_go
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import family_of, load_weights
-from luozi.evaluators.weight_files import read_weights
+from luozi.evaluators.thread_state import RECENT
+from luozi.evaluators.weight_files import named, read_weights
 from luozi.messages import LuoziError, nearest
 from luozi.rules.game import Game
 
@@ -77,14 +82,62 @@ def game_with_priors(game: Game, name: str) -> Game:
 
 def network_for(game: Game, name: str, fours: int) -> Any:
     """The evaluator with the weights of a network, by its name or file; one sentence if it is not for this game."""
-    if game.network != "lines":
-        raise LuoziError("mcts: network is for games of lines and Go, and {game} is neither", game=game.spelling)
-    file = network_file(name)
+    file, kind = network_file(name), network_kind(game, name)
     seen = file.stat()
-    network = made_before(game.spelling, str(file), seen.st_mtime_ns, seen.st_size, fours)
-    if not network:  # engines share one: nothing is written to it
-        network.append(LineNetwork(game, load_weights(file, game), fours))  # type: ignore[arg-type]
-    return network[0]
+    kept = made_before(game.spelling, str(file), seen.st_mtime_ns, seen.st_size, fours if kind == "lines" else 0)
+    if not kept and kind == "lines":  # engines share one: nothing is written to it
+        kept.append(LineNetwork(game, load_weights(file, game), fours))  # type: ignore[arg-type]
+    elif not kept:
+        kept.append(board_network(game, file))
+    return kept[0]
+
+
+def board_network(game: Game, file: Path) -> BoardNetwork:
+    """The network of a file for the board of a game; one sentence if it is for another game."""
+    shape = board_input(game, history_in(file, family_in(file)))
+    return BoardNetwork(shape, *load_board_weights(file, shape))
+
+
+def history_in(file: Path, family: dict[str, Any]) -> int:
+    """How many of the last moves a board network of this family sees; one sentence if it is for no board at all."""
+    history = family.get("history")
+    if family.get("kind") != BOARD:
+        raise LuoziError(
+            "{text} was learned for another game ({game}): choose weights for this one", text=file, game=named(family)
+        )
+    if type(history) is not int or not 0 <= history <= RECENT:
+        raise LuoziError("{text} is damaged: its {name} is not as it should be", text=file, name="history")
+    return history
+
+
+def network_kind(game: Game, name: str) -> str:
+    """What a network says of a game's positions: "board" and "lines" value them, "priors" rates moves; "": no network.
+
+    >>> import luozi
+    >>> network_kind(luozi.game("gomoku"), "gomoku"), network_kind(luozi.game("go"), "")
+    ('lines', '')
+    """
+    if not name:
+        return ""
+    try:
+        file = network_file(name)
+        is_board = family_in(file).get("kind") == BOARD
+    except LuoziError:  # whoever loads it says why
+        is_board = False
+    return BOARD if is_board or not game.network else game.network
+
+
+def family_in(file: Path) -> dict[str, Any]:
+    """Which games the weights of a file are for, as it says itself."""
+    seen = file.stat()
+    return dict(_family_of_file(str(file), seen.st_mtime_ns, seen.st_size))
+
+
+@lru_cache(maxsize=64)
+def _family_of_file(file: str, changed: int, size: int) -> dict[str, Any]:
+    """The same for a file as it is."""
+    family: dict[str, Any] = read_weights(Path(file))[1]["family"]
+    return family
 
 
 @lru_cache(maxsize=16)

@@ -30,7 +30,8 @@ PROGRESS_SIZE = 48
 STAMP, SIMULATED, FINISHED, WON, WINNER, LUCKY, SHARED_WIN, DONE, UNTOLD, LEFT = range(10)
 # And what an evaluator with priors says: whether its results are certain, how many moves it has left in `moves`, and
 # what these are: nothing, the only ones that do not lose for certain, those to look at first, the only ones to look
-# at, though others may be as good, or all there are, with priors that add up to 1. If all others lose because somebody could win then, who that is; else -1.
+# at, though others may be as good, or all there are, with priors that add up to 1. And who could win if any other move
+# were played, or -1.
 CERTAIN, MOVES, CHOICE, THREAT_BY, COUNTS = 10, 11, 12, 13, 14
 ALL_MOVES, ONLY_THESE, THESE_FIRST, CHOSEN_MOVES, ALL_IN_ORDER = 0, 1, 2, 3, 4
 FIXED_POINT = 1 << 30  # a result of 1.0: whole numbers add up exactly, in any order
@@ -69,10 +70,10 @@ class ThreadState(NamedTuple):
     owned_games: Array  # [actions] i8: and in how many of them all
     owners: Array  # [points] i1: whose each point is at the end of a simulation, counted from 1
     row: Array  # [1] i8: this iteration's move at the root
-    recent: Array  # [RECENT] i4: the last actions before the position it is at, the newest first, then -1
-    before: Array  # [RECENT] i4: the same for the root
     words: Array  # the position that the search is at, as whole numbers
     mask: Array  # ones where its bits say something about the position
+    recent: Array  # [RECENT] i4: the last actions before the position it is at, the newest first, then -1
+    before: Array  # [RECENT] i4: the same for the root
 
 
 class KernelLimits(NamedTuple):
@@ -112,10 +113,10 @@ def new_thread(game: Game, rng: Array, memory: Array, ownership: bool = False) -
         owned_games=np.zeros(game.actions, np.int64),
         owners=np.zeros(max(1, game.points), np.int8),
         row=np.zeros(1, np.int64),
-        recent=np.full(RECENT, -1, np.int32),
-        before=np.full(RECENT, -1, np.int32),
         words=NOTHING,
         mask=NOTHING,
+        recent=np.full(RECENT, -1, np.int32),
+        before=np.full(RECENT, -1, np.int32),
     )
     thread = ThreadState(*map(in_own_lines, thread))
     words = thread.state.view(np.ndarray).view(np.uint8).view(word_type(game.dtype))

@@ -239,6 +239,20 @@ class Position:
             position = position.parent
         return tuple(found[::-1])
 
+    def last_actions(self, count: int) -> list[int]:
+        """Return the last actions since the start or the last edit, the newest first; -1 for each that is missing.
+
+        >>> import luozi
+        >>> luozi.game("tictactoe").begin().play(4).play("a1").last_actions(3)
+        [6, 4, -1]
+        """
+        found: list[int] = []
+        position = self
+        while len(found) < count and position.parent is not None and isinstance(position.step, int):
+            found.append(position.step)
+            position = position.parent
+        return found + [-1] * (count - len(found))
+
     @property
     def plays(self) -> tuple[tuple[int, int], ...]:
         """The player and the action of each of these moves."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from luozi.evaluators.board_network import BoardNetwork
 from luozi.evaluators.heuristic import Assessment, MixedPlayout, StaticEvaluator
 from luozi.evaluators.playouts import AnyPlayout, PolicyPlayout, RandomPlayout
 from luozi.evaluators.variants import PUCT, Variants
@@ -16,7 +17,7 @@ from luozi.rules.playout import Playout
 from luozi.search.context import LeafEvaluator, Prover, SelectionPolicy
 from luozi.search.mcts_solver import MctsSolver, NoSolver
 from luozi.search.selection.general import GeneralSelection
-from luozi.search.selection.network_puct import NetworkPuct, WideningPuct
+from luozi.search.selection.network_puct import BoardPuct, NetworkPuct, WideningPuct
 from luozi.search.selection.puct import Puct
 from luozi.search.selection.uct import Uct
 
@@ -93,4 +94,5 @@ def plain_shape(game: Game) -> Components:
 
 def network_shape(variants: Variants, network: LeafEvaluator) -> Components:
     """PUCT by a network."""
-    return Components(WideningPuct(), network, MctsSolver() if variants.marks else NoSolver())
+    chooser = BoardPuct() if isinstance(network, BoardNetwork) else WideningPuct()
+    return Components(chooser, network, MctsSolver() if variants.marks else NoSolver())

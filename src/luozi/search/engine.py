@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from luozi.compiled import new_rng
 from luozi.compiled.explaining import compile_errors
-from luozi.evaluators.networks import game_with_priors, network_for
-from luozi.evaluators.thread_state import DONE, KernelLimits, ThreadState, new_thread, own_bytes
+from luozi.evaluators.networks import game_with_priors, network_for, network_kind
+from luozi.evaluators.thread_state import DONE, RECENT, KernelLimits, ThreadState, new_thread, own_bytes
 from luozi.limits import NEVER, NO_LIMITS, Cancel, Limits, limits_given, limits_in_force
 from luozi.messages import LuoziError
 from luozi.removed import missing
@@ -112,7 +112,7 @@ class Engine:
         if self.options.heuristic_weights:
             game = game.with_weights(self.options.heuristic_weights)
         refuse_missing(game, self.options, evaluator is not None, compiled)
-        if self.options.network and game.network == "priors":
+        if network_kind(game, self.options.network) == "priors":
             game, self.options = game_with_priors(game, self.options.network), replace(self.options, network="")
         self.game, self.compiled = game, compiled
         game.forget_type()  # constants that the rules use may have changed since
@@ -246,8 +246,9 @@ class Engine:
                 self._position = position
             for memory in self.forest.memories:
                 memory.prepare(position, limits.nodes)
+        before = position.last_actions(RECENT)
         for thread in self.crew:
-            thread.root[0] = state
+            thread.root[0], thread.before[:] = state, before
         refuse_no_moves(self.game, state, position.actions)
         alone = chosen_moves(self.game, state, moves)
         self.advisers.forget_others(state, alone)

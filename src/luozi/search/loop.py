@@ -126,6 +126,7 @@ def value_leaf(desk: SearchContext, depth: int) -> bool:
     thread, variants = desk.thread, desk.variants
     if variants.ownership:
         thread.row[0] = action_of(desk.tree, step_of(thread, 1)) if depth > 0 else -1
+    desk.chooser.remind(desk, depth)
     if not desk.evaluator.evaluate(desk.game, thread, variants, desk.limits.progress):
         return False
     enter_tree(desk.tree)

@@ -37,6 +37,15 @@ BESIDE_NETWORK = (
     *("max_playout_moves", "playout_policy", "ownership", "evaluation", "batch_size"),
 )
 
+# What a network of line patterns does beside its arithmetic.
+OF_LINES = (
+    "network_threat_nodes",
+    "opponent_blunder_rate",
+    "decisive_moves",
+    "anti_decisive_moves",
+    "avoid_immediate_loss",
+)
+
 OF_VALUES = (
     "network_threat_nodes",
     "fpu_reduction",
@@ -98,6 +107,21 @@ def at_odds_with_network(options: Options) -> str:
             )
     if options.network and options.parallel == "leaf":
         return "parallel=leaf is about simulations, and a network needs none: leave one of them out"
+    return ""
+
+
+def at_odds_with_board_network(options: Options) -> str:
+    """What only networks of line patterns look for.
+
+    >>> from luozi.search.options import Options
+    >>> at_odds_with_board_network(Options(network="any", decisive_moves=True))
+    'network values positions and knows nothing of decisive_moves: leave decisive_moves out'
+    """
+    for name in OF_LINES:
+        if name in options.on:
+            return Message(
+                "network values positions and knows nothing of {name}: leave {text} out", name=name, text=name
+            )
     return ""
 
 

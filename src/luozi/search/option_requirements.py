@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
+from luozi.evaluators.networks import network_kind
 from luozi.messages import LuoziError, Message
 from luozi.rules.game import Game
-from luozi.search.option_conflicts import at_odds_with_network, at_odds_with_priors
+from luozi.search.option_conflicts import at_odds_with_board_network, at_odds_with_network, at_odds_with_priors
 from luozi.search.options import Options
 
 LOOKED_AT, LONG = 3, 500  # random games to see whose turn it is, and the most moves of each
@@ -111,7 +112,10 @@ def against_network(game: Game, options: Options) -> str:
     >>> against_network(luozi.game("go"), Options(network="any", prior_visits=20, rave="fuego"))
     ''
     """
-    return at_odds_with_priors(options) if game.network == "priors" else at_odds_with_network(options)
+    kind = network_kind(game, options.network)
+    if kind == "board" and (reason := at_odds_with_board_network(options)):
+        return reason
+    return at_odds_with_priors(options) if kind == "priors" else at_odds_with_network(options)
 
 
 def refuse_beside_evaluator(options: Options) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
+from luozi.evaluators.networks import network_kind
 from luozi.limits import NEVER, Cancel
 from luozi.messages import Message
 from luozi.rules.game import Game
@@ -263,7 +264,7 @@ def slow_options(game: Game, options: Options) -> Options:
 
 def has_network(game: Game, options: Options) -> bool:
     """Whether a network judges positions, which it can do uncompiled."""
-    return bool(options.network) and game.network == "lines"
+    return network_kind(game, options.network) == "lines"
 
 
 def by_network(game: Game, options: Options) -> bool:

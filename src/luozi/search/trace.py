@@ -99,7 +99,7 @@ class TraceRecorder:
         self._playout = getattr(desk.evaluator, "playout", None)
 
     def __getattr__(self, name: str) -> Any:
-        own = getattr(self._chooser, name, None) if name in ("enter", "grow", "back_up", "learn") else None
+        own = getattr(self._chooser, name, None) if name in ("enter", "remind", "grow", "back_up", "learn") else None
         return own if own is not None else getattr(self._game, name)
 
     def apply_action(self, state: State, action: int) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
+from luozi.evaluators.networks import network_kind
 from luozi.limits import NEVER, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.players.presets import level_options, strong_kind, strong_options, with_values
@@ -105,7 +106,7 @@ def options_of(seat: Seat, game: Game) -> Options:
         level = level_options(game, seat.level or 5)
         values = {**{name: value for name, value in level.items() if name != "iterations"}, **values}
     options = Options.of(**values)
-    valued = options.evaluation == "static" or bool(options.network and game.network == "lines")
+    valued = options.evaluation == "static" or network_kind(game, options.network) in ("lines", "board")
     simulates = not options.is_plain and not valued
     return replace(options, ownership=True) if game.points and simulates else options
 

@@ -56,7 +56,7 @@ class GeneralSelection(Compilable):
     """Everything that can be switched. Children come one by one, or all at once where selection looks at all."""
 
     takes_priors = False  # from an evaluator, with the value of a position
-    entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
+    entry_points: tuple[str, ...] = ("enter", "choose", "remind", "grow", "awaits", "back_up", "learn")
 
     def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
         node, variants = node_of(desk.tree, child), desk.variants
@@ -89,6 +89,9 @@ class GeneralSelection(Compilable):
         if variants.rave != NO_RAVE:
             found["rave"] = rave_of(notes, child.edge)[1]
         return {**found, "score": marked_score(tree, notes, variants, child, look)}
+
+    def remind(self, desk: SearchContext, depth: int) -> None:
+        pass
 
     def grow(self, desk: SearchContext, depth: int) -> None:
         pass

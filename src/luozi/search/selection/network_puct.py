@@ -7,6 +7,7 @@ import math
 from luozi.compiled import apart, inline, signed
 from luozi.compiled.random import random_below
 from luozi.evaluators.thread_state import (
+    ALL_IN_ORDER,
     ALL_MOVES,
     CERTAIN,
     CHOICE,
@@ -14,6 +15,7 @@ from luozi.evaluators.thread_state import (
     FULL,
     MOVES,
     ONLY_THESE,
+    RECENT,
     THESE_FIRST,
     THREAT_BY,
 )
@@ -28,6 +30,7 @@ from luozi.search.tree import (
     STRIDES,
     Child,
     Tree,
+    action_of,
     attach,
     chance_of,
     child_count,
@@ -112,6 +115,31 @@ class WideningPuct(NetworkPuct):
             grow_node(desk, child)
 
 
+class BoardPuct(WideningPuct):
+    """The same with a network of any board, which sees the last moves and knows nothing for certain."""
+
+    def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
+        node = node_of(desk.tree, child)
+        if node != 0 and wants_more(desk.tree, node):
+            recall_moves(desk, depth)
+            look_again(desk, node, child, depth)
+        return node
+
+    def remind(self, desk: SearchContext, depth: int) -> None:
+        recall_moves(desk, depth)
+
+
+@apart
+def recall_moves(desk: SearchContext, depth: int) -> None:
+    """Write the last actions into `thread.recent`, the newest first: those of the path, then those before the root."""
+    thread = desk.thread
+    for back in range(RECENT):
+        if back < depth:
+            thread.recent[back] = action_of(desk.tree, step_of(thread, depth - back))
+        else:
+            thread.recent[back] = thread.before[back - depth]
+
+
 @inline
 def growing_weight(variants: Variants, visits: int) -> float:
     """The c of a position: the better it is known, the less its priors are trusted alone."""
@@ -126,7 +154,7 @@ def grow_node(desk: SearchContext, child: Child) -> None:
     if choice == ALL_MOVES:
         count = signed(desk.game.legal_actions(thread.state[0], thread.moves))
     node, room = 0, count
-    if choice == THESE_FIRST:
+    if choice in (THESE_FIRST, ALL_IN_ORDER):
         room = min(count, next_room(tree, 0))
     if has_room(tree, room):
         node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
@@ -209,3 +237,5 @@ def disturb(desk: SearchContext) -> None:
         thread.chances[move] = (1.0 - share) * thread.chances[move] + share * thread.values[index] / total
     if thread.counts[CHOICE] == THESE_FIRST:
         thread.counts[CHOICE] = CHOSEN_MOVES
+    elif thread.counts[CHOICE] == ALL_IN_ORDER:
+        thread.counts[CHOICE] = ALL_MOVES

@@ -49,7 +49,7 @@ class Puct(Compilable):
     """PUCT with the game's priors and nothing else; rules that look one move ahead may leave a node few moves."""
 
     takes_priors = False  # from an evaluator, with the value of a position
-    entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
+    entry_points: tuple[str, ...] = ("enter", "choose", "remind", "grow", "awaits", "back_up", "learn")
 
     def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
         tree, variants = desk.tree, desk.variants
@@ -84,6 +84,9 @@ class Puct(Compilable):
     def unvisited(self, desk: SearchContext, above: Child, player: int) -> float:
         """What an unvisited move counts for instead of a mean."""
         return 0.0
+
+    def remind(self, desk: SearchContext, depth: int) -> None:
+        pass
 
     def grow(self, desk: SearchContext, depth: int) -> None:
         pass

@@ -30,7 +30,7 @@ class Uct(Compilable):
     """Children are made one by one; what else is known of moves is not looked at."""
 
     takes_priors = False  # from an evaluator, with the value of a position
-    entry_points: tuple[str, ...] = ("enter", "choose", "grow", "awaits", "back_up", "learn")
+    entry_points: tuple[str, ...] = ("enter", "choose", "remind", "grow", "awaits", "back_up", "learn")
 
     def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
         tree = desk.tree
@@ -64,6 +64,9 @@ class Uct(Compilable):
         explore = float(desk.variants.weight * root_of_log(desk.thread, visits_of(tree, above)))
         mean, bonus = mean_of(tree, child, player), explore / math.sqrt(visits_of(tree, child))
         return {"mean": mean, "exploration": bonus, "score": mean + bonus}
+
+    def remind(self, desk: SearchContext, depth: int) -> None:
+        pass
 
     def grow(self, desk: SearchContext, depth: int) -> None:
         pass
