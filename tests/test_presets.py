@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -222,20 +223,16 @@ def test_rules_of_the_tree_do_not_hold_in_simulations():
 
 def test_one_tree_serves_all_seats_that_have_the_same_player():
     game = luozi.game("tictactoe")
-    shared = seat_players(
-        ["mcts:iterations=50,self_play_tree=true"] * 2, lambda seat, text: player(text, game, seed=seat)
-    )
-    assert shared[0] is shared[1]
-    own = seat_players(["mcts:iterations=50"] * 2, lambda seat, text: player(text, game, seed=seat))
-    assert own[0] is not own[1]
+    for spelling, is_shared in (("mcts:iterations=50,self_play_tree=true", True), ("mcts:iterations=50", False)):
+        one, other = seat_players([spelling] * 2, [partial(player, spelling, game, seed=seat) for seat in range(2)])
+        assert (one is other) == is_shared
 
 
 def test_one_tree_is_kept_over_the_moves_of_all_seats():
     """Each search starts with the visits that the one before has left below the move played."""
     game = luozi.game("tictactoe")
-    players = seat_players(
-        ["mcts:iterations=200,self_play_tree=true"] * 2, lambda seat, text: player(text, game, seed=1)
-    )
+    spelling = "mcts:iterations=200,self_play_tree=true"
+    players = seat_players([spelling] * 2, [partial(player, spelling, game, seed=1)] * 2)
     table, left = LiveGame(game, players), 0
     while table.results is None:
         action = table.player.choose(table.position)

@@ -26,7 +26,15 @@ from luozi.matches.workers import Here
 from luozi.messages import LuoziError
 from luozi.records.record import data_text
 from luozi.reports import contest_pages
-from luozi.reports.contest_files import counted_outcomes, json_text, seconds_by_seat, write_csv, write_page, write_plot
+from luozi.reports.contest_files import (
+    counted_outcomes,
+    csv_columns,
+    csv_line,
+    json_text,
+    write_csv,
+    write_page,
+    write_plot,
+)
 from luozi.reports.contest_pages import command_of, headline
 from luozi.reports.figures import IntervalPanel, figure_bytes, list_figure, svg_text
 from luozi.reports.pages import COLOURS, Code, Details, Section, SvgFigure, page
@@ -213,7 +221,8 @@ def test_csv_tells_how_long_each_seat_thought_whatever_they_are_called(stored):
         if stored != "with data":
             data = re.sub(r'"action":\d+,"seat":\d,', "", data)
         outcome = outcome._replace(data=data)
-        assert seconds_by_seat(contest, outcome) == [sum(clock[::2]), sum(clock[1::2])]  # by turns
+        line = dict(zip(csv_columns(2), csv_line(contest, outcome), strict=True))
+        assert (line["seconds_1"], line["seconds_2"]) == (sum(clock[::2]), sum(clock[1::2]))  # by turns
 
 
 def test_an_interval_after_a_sequential_test_says_that_it_is_biased(tested, duel):

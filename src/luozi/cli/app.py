@@ -110,14 +110,12 @@ def function_of(name: str) -> Callable[..., None]:
 @cache
 def loaded(name: str) -> Any:
     """Return the command of that name, with the options of its function."""
-    with late_imports():
-        with_approvals = import_module("luozi.cli.approvals").with_approvals
-    info = CommandInfo(callback=with_approvals(function_of(name)), cls=OneCommand)
+    info = CommandInfo(callback=function_of(name), cls=OneCommand)
     return get_command_from_info(info, pretty_exceptions_short=True, rich_markup_mode=None)
 
 
 class OneCommand(TyperCommand):
-    """A command that accepts the old names of its options."""
+    """A command that accepts the old names of its options; what its words name may run."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
@@ -130,6 +128,9 @@ class OneCommand(TyperCommand):
             raise
         if left:
             raise LuoziError("got unexpected extra argument(s) ({text})", text=" ".join(left))
+        with late_imports():
+            approvals = import_module("luozi.cli.approvals")
+        approvals.name_arguments(ctx.params)
         return left
 
 

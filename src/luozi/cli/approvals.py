@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import Annotated, Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
 
 import typer
 
@@ -29,22 +28,14 @@ TrustOption = Annotated[
     ),
 ]
 
-R = TypeVar("R")
 
-
-def with_approvals(command: Callable[..., R]) -> Callable[..., R]:
-    """A command that first notes what its words name; paths of files to read or write are no words."""
-
-    @wraps(command)
-    def named(**values: Any) -> R:
-        for text in values.get(TRUST) or ():
-            name_trusted(text)
-        for value in values.values():
-            for text in [value] if isinstance(value, str) else value if isinstance(value, list) else ():
-                name_words(text)
-        return command(**values)
-
-    return named
+def name_arguments(values: Mapping[str, Any]) -> None:
+    """Note what the words of a command line name; paths of files to read or write are no words."""
+    for text in values.get(TRUST) or ():
+        name_trusted(text)
+    for value in values.values():
+        for text in [value] if isinstance(value, str) else value if isinstance(value, list) else ():
+            name_words(text)
 
 
 def name_trusted(text: str) -> None:

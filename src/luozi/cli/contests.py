@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -31,14 +33,13 @@ from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.summary import summarise
 from luozi.matches.tables import show_summary
-from luozi.matches.workers import chosen_executor
 from luozi.messages import LuoziError, counted, printable, reason_of, translate
 from luozi.players import player
 from luozi.records.files import replayed
 from luozi.records.sgf import sgf_bytes
 from luozi.reports.contest_files import json_text, write_csv, write_page, write_plot
 from luozi.statistics.matches import Sprt
-from luozi.terminal.contests import find_entry, play_contest, print_openings, show_store
+from luozi.terminal.contests import find_entry, playing, print_openings, show_store
 
 PlayersArgument = Annotated[
     list[str], typer.Argument(metavar="PLAYER...", help="Players as 'luozi players' lists them, such as mcts:c=0.7.")
@@ -110,7 +111,11 @@ def match(
     """
     contest = MatchSchedule.of(game, players, "match", seed, chosen_openings(game, plies, openings), visits)
     run = Run(contest, games, read_sprt(sprt, error))
-    play_and_report(run, store, workers, cluster, Outputs(as_json, csv, plot, html))
+    with (
+        reported(run, store, Outputs(as_json, csv, plot, html)) as opened,
+        playing(run, opened, workers, cluster) as play,
+    ):
+        play()
 
 
 def tournament(
@@ -136,7 +141,12 @@ def tournament(
     """Let many players meet; the result is a cross table and ratings with their errors."""
     kind = "gauntlet" if gauntlet else "round-robin"
     contest = MatchSchedule.of(game, players, kind, seed, chosen_openings(game, plies, openings), visits)
-    play_and_report(Run(contest, games), store, workers, cluster, Outputs(as_json, csv, plot, html))
+    run = Run(contest, games)
+    with (
+        reported(run, store, Outputs(as_json, csv, plot, html)) as opened,
+        playing(run, opened, workers, cluster) as play,
+    ):
+        play()
 
 
 def openings(
@@ -258,17 +268,18 @@ def report_match(run: Run, store: Store, outputs: Outputs) -> None:
     """The table or JSON on standard output, and the files."""
     summary = summarise(run)
     outputs.write(
-        lambda path: write_csv(path, run, store),
-        lambda path: write_plot(path, run, summary),
-        lambda path: write_page(path, run, summary, store),
+        partial(write_csv, run=run, store=store),
+        partial(write_plot, run=run, summary=summary),
+        partial(write_page, run=run, summary=summary, store=store),
     )
-    outputs.give(lambda tables: show_summary(tables, summary), lambda: json_text(summary))
+    outputs.give(partial(show_summary, summary=summary), partial(json_text, summary))
 
 
-def play_and_report(run: Run, path: Path, workers: int | None, cluster: str | None, outputs: Outputs) -> None:
-    """Play what is missing and report; Ctrl-C reports what there is."""
+@contextmanager
+def reported(run: Run, path: Path, outputs: Outputs) -> Iterator[Store]:
+    """Open the results database, and report in the end; Ctrl-C reports what is finished."""
     with closing(Store.open(path)) as store, stoppable(lambda: report_match(run, store, outputs), goes_on(path)):
-        play_contest(run, store, chosen_executor(workers, cluster))
+        yield store
         report_match(run, store, outputs)
 
 

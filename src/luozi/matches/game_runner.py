@@ -6,7 +6,8 @@ import importlib.metadata
 import json
 import platform
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
+from itertools import repeat
 from typing import NamedTuple
 
 from luozi import __version__
@@ -49,8 +50,19 @@ def play_fixture(contest: MatchSchedule, fixture: ScheduledGame) -> Outcome:
     """
     players: list[Player] = []
     try:
-        with patience(contest.board):
-            return _played(contest, fixture, players)
+        game, seeds = contest.board, contest.seeds(fixture)
+        spellings = [contest.players[number] for number in fixture.seats]
+        makers = [partial(player, spelling, game, seed=seed) for spelling, seed in zip(spellings, seeds, strict=True)]
+        with patience(game):
+            opening = contest.opening(fixture)
+            if contest.id not in _tried:
+                _tried.add(contest.id)
+                try_patiently(game)
+            with foreign():  # the program that made the contest has named what its players run
+                players += seat_players(spellings, makers)
+            for one in players:
+                one.prepare()  # what is loaded once in a process is not thinking
+            return outcome(contest, fixture, play_game(game, players, opening, visits=contest.visits))
     except LuoziError as error:
         raise LuoziError("game {number} can't be played: {reason}", number=fixture.number + 1, reason=error) from None
     except (Exception, SystemExit) as error:  # here, since the place does not travel to another process
@@ -61,20 +73,6 @@ def play_fixture(contest: MatchSchedule, fixture: ScheduledGame) -> Outcome:
     finally:
         for one in players:
             one.close()
-
-
-def _played(contest: MatchSchedule, fixture: ScheduledGame, players: list[Player]) -> Outcome:
-    """The game itself; whoever is seated is in the list, to be closed whatever happens."""
-    game, seeds, opening = contest.board, contest.seeds(fixture), contest.opening(fixture)
-    if contest.id not in _tried:
-        _tried.add(contest.id)
-        try_patiently(game)
-    spellings = [contest.players[number] for number in fixture.seats]
-    with foreign():  # who made the contest named its players there
-        players += seat_players(spellings, lambda seat, spelling: player(spelling, game, seed=seeds[seat]))
-    for one in players:
-        one.prepare()  # what is loaded once in a process is not thinking
-    return outcome(contest, fixture, play_game(game, players, opening, visits=contest.visits))
 
 
 def outcome(contest: MatchSchedule, fixture: ScheduledGame, record: Record) -> Outcome:
@@ -106,7 +104,7 @@ def moves_of(contest: MatchSchedule, outcome: Outcome) -> tuple[Move, ...]:
     """
     values = data_values(outcome.data)
     if all("action" in value for value in values):
-        return tuple(read_data(value, contest.seats) for value in values)
+        return tuple(map(read_data, values, repeat(contest.seats)))
     # The game was stored before data named actions and seats: it is replayed, for which its rules are needed.
     of = f"game {outcome.fixture.number + 1} of {contest.id}"
     return replayed(contest.board, outcome.record + outcome.data, of).moves

@@ -150,7 +150,13 @@ def read_outcome(contest: MatchSchedule, row: Sequence[Any]) -> Outcome:
     packed, versions, finished = rest
     record, data = split_data(unpack_record(packed, what))
     expect_moves(record, moves, what)
-    expect_notes(data, moves, contest.seats, what)
+    try:
+        values = data_values(data)
+        expect(len(values) == moves, what)
+        for value in values:  # before format 4, data named no action and no seat
+            read_data({"action": 0, "seat": 0, **value}, contest.seats)
+    except LuoziError:
+        raise DamageError(what) from None
     about = read_json(versions, what)
     expect(isinstance(about, dict) and all(isinstance(version, str) for version in about.values()), what)
     expect(isinstance(finished, str), what)
@@ -172,17 +178,6 @@ def unpack_record(packed: Any, what: str) -> str:
         expect(unpacked.eof and content.count(b"\n") <= MOST_LINES, what)  # each becomes an object of some 200 bytes
         return content.decode(errors="surrogatepass")
     except (zlib.error, ValueError):
-        raise DamageError(what) from None
-
-
-def expect_notes(data: str, moves: int, seats: int, what: str) -> None:
-    """There must be data of so many moves, of which those from before format 4 name no action and no seat."""
-    try:
-        values = data_values(data)
-        expect(len(values) == moves, what)
-        for value in values:
-            read_data({"action": 0, "seat": 0, **value}, seats)
-    except LuoziError:
         raise DamageError(what) from None
 
 

@@ -69,6 +69,10 @@ class Run:
             if self.verdict:
                 self.last = (number + 1) * size
 
+    def counts(self, outcome: Outcome) -> bool:
+        """Return whether a finished game makes part of the result."""
+        return outcome.fixture.number in self.played and outcome.fixture.number < self.last
+
     @property
     def counted(self) -> list[ScoredGame]:
         """The games that make the result, in the order of the schedule."""

@@ -209,7 +209,7 @@ class Store:
     def entries(self) -> list[Entry]:
         """All contests, the one asked for last at the end."""
         with self._reading():
-            return [read_entry(row) for row in self.rows(f"SELECT {ENTRY} FROM contests ORDER BY asked, rowid")]
+            return list(map(read_entry, self.rows(f"SELECT {ENTRY} FROM contests ORDER BY asked, rowid")))
 
     # Games ------------------------------------------------------------------------------------------------------------
 

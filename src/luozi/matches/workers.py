@@ -19,6 +19,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, cached_property
+from itertools import starmap, tee
+from operator import call
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from luozi import __version__
@@ -67,8 +69,8 @@ class Here:
     def run(
         self, tasks: Iterable[PortableCall[Shared, Part, Result]]
     ) -> Iterator[tuple[PortableCall[Shared, Part, Result], Result]]:
-        for task in tasks:
-            yield task, task.function(task.shared, task.part)
+        given, done = tee(tasks)  # no generator: it would be one more frame between a command and each move
+        return zip(given, starmap(call, ((task.function, task.shared, task.part) for task in done)), strict=True)
 
     def close(self) -> None:
         pass

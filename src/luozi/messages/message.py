@@ -28,7 +28,7 @@ class Message(str):
         """Make a message. Without values, the template is plain text with any braces; a message stays the same."""
         if isinstance(template, cls) and not values:
             return template
-        kept = {name: value_of(value) for name, value in values.items()}
+        kept = dict(zip(values, map(value_of, values.values()), strict=True))
         return cls.made(template.format_map(kept) if kept else template, template=str(template), values=kept)
 
     @classmethod

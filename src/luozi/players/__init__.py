@@ -63,11 +63,6 @@ class PlayerKind:
         return "command" in self.parameters
 
 
-def mcts(game: Game, **values: Value) -> Player:
-    """Monte-Carlo tree search."""
-    return EnginePlayer(game, Options.of(**values))
-
-
 def strong(game: Game, **values: Value) -> Player:
     """The strongest player on each game by our matches. With an option of mcts it is always a search."""
     kind, values = stands_for(PLAYERS["strong"], values, game)
@@ -80,7 +75,7 @@ def level(
     seed: Seed = None,
 ) -> Player:
     """An opponent for people, from 1 (beginner) to 10 (strong)."""
-    return EnginePlayer(game, Options.of(**level_options(game, number), seed=seed))
+    return EnginePlayer(game, **level_options(game, number), seed=seed)
 
 
 def alphabeta(game: Game, depth: Depth = None, seconds: Seconds = None, seed: Seed = None) -> Player:
@@ -95,7 +90,7 @@ def alphabeta(game: Game, depth: Depth = None, seconds: Seconds = None, seed: Se
 PLAYERS: dict[str, PlayerKind] = {
     kind.name: kind
     for kind in (
-        PlayerKind.of("mcts", mcts, Options),
+        PlayerKind.of("mcts", EnginePlayer, Options),
         PlayerKind.of("strong", strong, Options),
         PlayerKind.of("level", level),
         PlayerKind.of("flat", FlatPlayer),
@@ -235,21 +230,21 @@ def spelled_out(spelling: str, game: Game, searching: bool = False) -> str:
     return join_player(*stands_for(kind, values, game, searching))
 
 
-def seat_players(spellings: Sequence[str], make: Callable[[int, str], Player]) -> list[Player]:
-    """Return the players of one game, by seat and specification; one that serves all seats is made once.
+def seat_players(spellings: Sequence[str], makers: Sequence[Callable[[], Player]]) -> list[Player]:
+    """Return the players of one game, by seat, from what makes each; one that serves all seats is made once.
 
     >>> import luozi
-    >>> game = luozi.game("tictactoe")
-    >>> one, same = seat_players(["mcts:self_play_tree=true"] * 2, lambda seat, spelling: player(spelling, game))
+    >>> from functools import partial
+    >>> make = partial(player, "mcts:self_play_tree=true", luozi.game("tictactoe"))
+    >>> one, same = seat_players(["mcts:self_play_tree=true"] * 2, [make, make])
     >>> one is same
     True
     """
     seated: list[Player] = []
     try:
-        for seat, spelling in enumerate(spellings):
+        for spelling, make in zip(spellings, makers, strict=True):
             earlier = next((one for one, its in zip(seated, spellings, strict=False) if its == spelling), None)
-            served = earlier is not None and earlier.serves_all_seats
-            seated.append(earlier if earlier is not None and served else make(seat, spelling))
+            seated.append(earlier if earlier is not None and earlier.serves_all_seats else make())
     except BaseException:
         for one in seated:
             one.close()

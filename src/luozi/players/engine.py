@@ -13,6 +13,7 @@ from luozi.rules.position import Position
 from luozi.search import Engine, Options, SearchResult
 from luozi.search.readiness import CompileSettings, CompileStep, Readiness
 from luozi.search.ready_engine import REMARKS, ReadyEngine, by_network, is_plain, kind_of, plain_step
+from luozi.util.parsing import OptionValue
 from luozi.util.win_rates import FEWEST
 
 HOPELESS_MOVES = 3  # searches below the threshold in a row before a player resigns
@@ -23,8 +24,9 @@ class EnginePlayer(Player):
 
     ready: ReadyEngine | None = None  # moves in its place while its own search is being compiled
 
-    def __init__(self, game: Game, options: Options) -> None:
+    def __init__(self, game: Game, **values: OptionValue | None) -> None:
         super().__init__(game)
+        options = Options.of(**values)
         self.serves_all_seats = options.self_play_tree
         self.engine = Engine(game, options)
         self._threshold = options.resign_threshold

@@ -181,7 +181,7 @@ def play_game(
         except (ForfeitError, ResignationError) as loss:
             table.give_up(loss)
             break
-        note = table.note(player.thought, time.perf_counter() - began)
+        note = note_of(player.thought, time.perf_counter() - began, visits)
         table.play(action, estimate(player.thought), note)
         if on_move is not None:
             on_move(table)

@@ -26,7 +26,8 @@ def write_csv(path: Path, run: Run, store: Store) -> None:
     file = io.StringIO()
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow(csv_columns(run.contest.seats))
-    lines.writerows(csv_line(run.contest, outcome) for outcome in counted_outcomes(run, store))
+    for outcome in counted_outcomes(run, store):
+        lines.writerow(csv_line(run.contest, outcome))
     write_whole(path, file.getvalue().encode())
 
 
@@ -48,9 +49,7 @@ def write_page(path: Path, run: Run, summary: Summary, store: Store) -> None:
 
 def counted_outcomes(run: Run, store: Store) -> Iterator[Outcome]:
     """The games that make the result, with all that is known of them, in the order of the schedule."""
-    for outcome in store.outcomes(run.contest):
-        if outcome.fixture.number in run.played and outcome.fixture.number < run.last:
-            yield outcome
+    return filter(run.counts, store.outcomes(run.contest))
 
 
 def versions_text(versions: str) -> str:
@@ -77,12 +76,7 @@ def csv_line(contest: MatchSchedule, outcome: Outcome) -> list[object]:
     reason = outcome.forfeit or ("resigned" if loser else "")
     players = [labels[player] for player in seats]
     known = [number + 1, encounter + 1, round_ + 1, *players, *outcome.results, outcome.moves, loser, reason]
-    return [*known, *outcome.seeds, *seconds_by_seat(contest, outcome), outcome.finished]
-
-
-def seconds_by_seat(contest: MatchSchedule, outcome: Outcome) -> list[float]:
-    """How long each seat has thought."""
-    totals = [0.0] * contest.seats
+    seconds = [0.0] * contest.seats
     for move in moves_of(contest, outcome):
-        totals[move.seat] += move.seconds or 0.0
-    return [round(total, 4) for total in totals]
+        seconds[move.seat] += move.seconds or 0.0
+    return [*known, *outcome.seeds, *(round(total, 4) for total in seconds), outcome.finished]

@@ -136,7 +136,8 @@ class Board:
         """Return the coordinates of a cell as people write them; for a point, its number."""
         if self.kind == POINTS:
             return str(cell + 1)
-        layer, row, column = self.place(cell)
+        layer, rest = divmod(cell, self.rows * self.columns)  # as `place` does: this is called for every move shown
+        row, column = divmod(rest, self.columns)
         return f"{layer + 1 if self.layers > 1 else ''}{self.column_names[column]}{self.row_names[row]}"
 
     def as_dict(self) -> dict[str, Any]:

@@ -386,7 +386,8 @@ class Engine:
 
     def _forget(self) -> None:
         """Forget the tree and start the random numbers again: the next search is as the first."""
-        self.forest.clear()
+        for memory in self.forest.memories:
+            memory.clear()
         self.advisers.forget()
         for number, thread in enumerate(self.crew):
             thread.rng[:] = new_rng(self.seed + number)

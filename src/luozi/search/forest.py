@@ -95,11 +95,6 @@ class Forest:
         for memory in self.memories:
             forget_cuts(memory.notes)
 
-    def clear(self) -> None:
-        """Forget everything."""
-        for memory in self.memories:
-            memory.clear()
-
     def clear_trees(self) -> None:
         """Forget every position but the root's."""
         for memory in self.memories:

@@ -123,7 +123,7 @@ class Options(Fields):
 
     def every_variants(self) -> Variants:
         """What one search must be able to do for all seats: that of the seat which asks for most."""
-        seats = [self.variants(player) for player in range(len(self.playing_style.split("+")))]
+        seats = list(map(self.variants, range(len(self.playing_style.split("+")))))
         return next((seat for seat in seats if not (seat.plain or seat.ordered)), seats[0])
 
     @property

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import datetime
+from functools import partial
 
 from rich.console import Console
 from rich.text import Text
@@ -20,7 +21,7 @@ from luozi.matches.tables import ranking
 from luozi.matches.tuning.ranges import written
 from luozi.matches.tuning.result import conclude
 from luozi.matches.tuning.trials import TuningRun, shown_label
-from luozi.matches.workers import Executor
+from luozi.matches.workers import Executor, chosen_executor
 from luozi.messages import LuoziError, Message, counted, translate
 from luozi.players import player
 from luozi.statistics.matches import score_interval
@@ -101,14 +102,22 @@ def print_openings(title: str, openings: Iterable[EvaluatedOpening], number: int
             bar.advance()
 
 
-def play_contest(run: Run, store: Store, executor: Executor) -> None:
-    """Play all that is missing with a bar on standard error; what is finished is kept whatever happens."""
+@contextmanager
+def playing(run: Run, store: Store, workers: int | None, cluster: str | None) -> Iterator[Callable[[], None]]:
+    """Give what plays the missing games, with a bar on standard error; finished games are stored at once.
+
+    It is no function of ours: each of our frames would be one more in the way from a command to a move.
+    """
     run.load(store)
     if run.complete:
+        yield lambda: None
         return
-    with closing(executor), Bar(run.contest.kind, run.wanted, len(run.played)) as bar:
+    with (
+        closing(chosen_executor(workers, cluster)) as executor,
+        Bar(run.contest.kind, run.wanted, len(run.played)) as bar,
+    ):
         get_ready(bar, [run], store)
-        play_all([run], store, executor, Watch(bar).see)
+        yield partial(play_all, [run], store, executor, Watch(bar).see)
 
 
 def get_ready(bar: Bar, runs: Sequence[Run], store: Store, others: Sequence[Run] = ()) -> None:

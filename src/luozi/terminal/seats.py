@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS, Player, player, seat_players
@@ -62,7 +63,8 @@ def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
 
 def sit_down(game: Game, seats: Sequence[str], seed: int, threads: int = 1) -> list[Player]:
     """The players. A program without a seed of its own gets one that follows from the game's and its seat."""
-    return seat_players(seats, lambda number, seat: make_player(game, seat, seed + number, threads))
+    makers = [partial(make_player, game, seat, seed + number, threads) for number, seat in enumerate(seats)]
+    return seat_players(seats, makers)
 
 
 def make_player(game: Game, seat: str, seed: int, threads: int = 1, searching: bool = False) -> Player:

@@ -92,7 +92,10 @@ class Table:
 
     def cells(self) -> list[list[str]]:
         """Return all values as people read them."""
-        return [[column.shown(value) for column, value in zip(self.columns, row, strict=True)] for row in self.rows]
+        cells = []
+        for row in self.rows:
+            cells.append(list(map(TextColumn.shown, self.columns, row)))
+        return cells
 
     def as_dict(self) -> JsonObject:
         """Return the table for JSON."""

@@ -20,6 +20,7 @@ Several threads may work on one tree: `access.py` tells how, and in which order 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -131,6 +132,7 @@ def forget_draws(tree: Tree, first: int) -> None:
         tree.drawn[-1] = first > 0
 
 
+@cache
 def level_count(actions: int) -> int:
     """How many segments a node can have.
 
