@@ -8,6 +8,7 @@ from variant_trees import played, uncompiled
 
 import luozi
 from luozi.players import spelled_out
+from luozi.search.option_requirements import moves_in_turn
 from luozi.search.options import Options
 
 REFUSED = [
@@ -162,3 +163,11 @@ def test_no_option_means_the_plain_search_and_each_variant_the_full_one():
     ):
         assert not Options(**values).is_plain
     assert not Options(playing_style="bold+cautious").is_plain
+
+
+def test_whose_turn_it_is_on_a_large_board_is_found_without_listing_all_moves(monkeypatch):
+    game, asked = luozi.game("lines:rows=29,columns=30,win_length=127"), []
+    is_legal = type(game).is_legal
+    monkeypatch.setattr(type(game), "is_legal", lambda *given: asked.append(given[-1]) or is_legal(*given))
+    assert moves_in_turn(game)
+    assert 0 < len(asked) < 50_000  # 570,000 where each list looks at all cells
