@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import logging
@@ -10,7 +11,9 @@ import resource
 import socket
 import subprocess
 import sys
+import time
 from contextlib import ExitStack, closing, contextmanager, suppress
+from unittest.mock import patch
 
 import pytest
 from web_page import PATIENCE, PERSONS, make_sessions, page_at, serving
@@ -200,3 +203,68 @@ def test_1300_half_sent_requests_and_1024_descriptors(tmp_path):
             assert process.stderr.read() == b""
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+class Sender:
+    """A transport of which nothing is ever written."""
+
+    def __init__(self) -> None:
+        self.reading = True
+
+    def get_extra_info(self, name: str) -> tuple[str, int]:
+        return "192.0.2.1", 1
+
+    def is_closing(self) -> bool:
+        return False
+
+    def pause_reading(self) -> None:
+        self.reading = False
+
+    def resume_reading(self) -> None:
+        self.reading = True
+
+
+class Reader(asyncio.Protocol):
+    """What reads, slowly, without taking the processor's time, as on a machine that is busy with other things."""
+
+    def __init__(self, log: list[str], name: str, seconds: float = 0.0) -> None:
+        self.log, self.name, self.seconds = log, name, seconds
+
+    def data_received(self, data: bytes) -> None:
+        self.log.append(self.name)
+        time.sleep(self.seconds)
+
+
+def limited(reader: Reader, limits: ServerLimits) -> tuple[Sender, limiter.LimitedProtocol]:
+    """A connection whose data is read by this."""
+    with patch.object(limiter, "H11Protocol", lambda: reader):
+        made, sender = limiter.LimitedProtocol(limiter.ConnectionLimiter(limits)), Sender()
+    made.transport = sender
+    made.visit = made.limiter.enter(sender)
+    return sender, made
+
+
+def test_connections_that_send_much_are_read_in_turn():
+    async def both() -> list[str]:
+        log: list[str] = []
+        for name in "ab":
+            sender, one = limited(Reader(log, name), ServerLimits())
+            one.data_received(bytes(5 * limiter.PIECE))
+            assert not sender.reading
+        while one._come:
+            await asyncio.sleep(0)
+        return log
+
+    assert "".join(asyncio.run(both())) == "ababababab"
+
+
+def test_the_time_that_reading_takes_counts_though_the_processor_does_other_things():
+    async def read() -> int:
+        limits = ServerLimits(reading_share=0.01, reading_at_once=0.05)
+        log: list[str] = []
+        _, one = limited(Reader(log, "a", 0.02), limits)
+        one.data_received(bytes(50 * limiter.PIECE))
+        await asyncio.sleep(0.5)
+        return len(log)
+
+    assert asyncio.run(read()) <= 4
