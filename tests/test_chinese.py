@@ -48,7 +48,7 @@ def test_the_help_fits_the_terminal_in_chinese(chinese, capsys, monkeypatch):
     lines = capsys.readouterr().out.splitlines()
     assert max(map(cell_len, lines)) <= 60
     assert not any(re.match(r"\s*[，。；：、）]", line) for line in lines)  # no line begins with such a mark
-    assert "  -g, --game 棋类     棋类。  [默认：connect4]" in lines
+    assert "                      的文件。  [默认：connect4]" in lines
 
 
 def test_help_in_english_needs_no_catalogue(monkeypatch, capsys):

@@ -194,10 +194,10 @@ def show_version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Monte-Carlo tree search for board games: play, look inside, check a game of your own."""
+    """Monte-Carlo tree search for board games: play, analyse, compare players, check your own game."""
     on_warning(lambda sentence: typer.echo(f"luozi: {translate(sentence)}", err=True))
 
 

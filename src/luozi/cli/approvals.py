@@ -24,7 +24,8 @@ TrustOption = Annotated[
     typer.Option(
         "--trust",
         metavar="FILE",
-        help="Run this game file, library or program ('gtp:gnugo --mode gtp') where a record or results name it.",
+        help="Allow a record or a database to run this file or program, such as my_game.py or 'gtp:gnugo "
+        "--mode gtp'. You can repeat it.",
     ),
 ]
 

@@ -42,9 +42,11 @@ from luozi.statistics.matches import Sprt
 from luozi.terminal.contests import find_entry, playing, print_openings, show_store
 
 PlayersArgument = Annotated[
-    list[str], typer.Argument(metavar="PLAYER...", help="Players as 'luozi players' lists them, such as mcts:c=0.7.")
+    list[str], typer.Argument(metavar="PLAYER...", help="Players of 'luozi players', such as mcts:c=0.7.")
 ]
-GameOption = Annotated[str, typer.Option("--game", "-g", metavar="GAME", help="The game.")]
+GameOption = Annotated[
+    str, typer.Option("--game", "-g", metavar="GAME", help="Game of 'luozi games', or a file with your own.")
+]
 GamesOption = Annotated[
     int,
     typer.Option(
@@ -55,26 +57,37 @@ GamesOption = Annotated[
         help="Games between the same players, rounded up to whole pairs or rotations.",
     ),
 ]
-SeedOption = Annotated[int, typer.Option(min=0, max=2**62, help="The same seed plays the same games.")]
+SeedOption = Annotated[int, typer.Option(min=0, max=2**62, help="Seed: the same seed repeats the games.")]
 PliesOption = Annotated[
     int | None,
-    typer.Option(min=0, max=1000, help="Random moves at the start of each game; not given, two a player."),
+    typer.Option(min=0, max=1000, help="Random moves at the start of each game. Default: two per player."),
 ]
 OpeningsOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Openings instead: the moves of one a line, such as '4 4 3'.")
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="File with openings to use instead of random moves, one a line, such as '4 4 3'. 'luozi openings'"
+        " makes one.",
+    ),
 ]
-StoreOption = Annotated[Path, output("--db", help="Where results are kept; the same command goes on from there.")]
+StoreOption = Annotated[Path, output("--db", help="SQLite file with results. The same command resumes from it.")]
 WorkersOption = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Processes on this machine; not given, one a core.")
+    int | None, typer.Option(min=1, max=1024, help="Processes on this machine. Default: one per core.")
 ]
 ClusterOption = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Play on a Ray cluster, such as 192.168.1.10:6379; 'local' starts one here."),
+    typer.Option(
+        metavar="ADDRESS",
+        help="Run on the machines of a Ray cluster at this address, such as 192.168.1.10:6379; 'local' starts "
+        "a cluster on this machine.",
+    ),
 ]
 VisitsOption = Annotated[
     bool,
     typer.Option(
-        "--save-candidates", help="Keep all candidates of every search with their visits; a contest of its own."
+        "--save-candidates",
+        help="Store all candidate moves of each search, with their visits. Such a match is stored apart from "
+        "one without them.",
     ),
 ]
 DEFAULT_STORE = Path("luozi-results.db")
@@ -89,11 +102,14 @@ def match(
     openings: OpeningsOption = None,
     sprt: Annotated[
         str | None,
-        typer.Option(metavar="ELO0,ELO1", help="Stop as soon as a sequential test decides between these differences."),
+        typer.Option(
+            metavar="ELO0,ELO1",
+            help="Stop as soon as a sequential probability ratio test (SPRT) decides between these Elo differences.",
+        ),
     ] = None,
     error: Annotated[
         float | None,
-        typer.Option("--sprt-error", min=0.0001, max=0.4, help="Its error rate on each side: 0.05."),
+        typer.Option("--sprt-error", min=0.0001, max=0.4, help="Error rate of the SPRT on each side. Default: 0.05."),
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
@@ -105,9 +121,10 @@ def match(
     html: HtmlOption = None,
     trust: TrustOption = None,
 ) -> None:
-    """Play games between players, in pairs from the same opening with the seats swapped, and say who is stronger.
+    """Play games between players and print their scores with 95 % confidence intervals.
 
-    Games with more than two players go through all rotations of the seats.
+    Games come in pairs: the same opening with the seats swapped. With more than two players, each opening is played in
+    all rotations of the seats. Stop and run the same command again to resume.
     """
     contest = MatchSchedule.of(game, players, "match", seed, chosen_openings(game, plies, openings), visits)
     run = Run(contest, games, read_sprt(sprt, error))
@@ -122,9 +139,7 @@ def tournament(
     players: PlayersArgument,
     game: GameOption = "connect4",
     games: GamesOption = 20,
-    gauntlet: Annotated[
-        bool, typer.Option("--gauntlet", help="Only the first player meets all others; else everybody does.")
-    ] = False,
+    gauntlet: Annotated[bool, typer.Option("--gauntlet", help="Let only the first player meet all others.")] = False,
     seed: SeedOption = 1,
     plies: PliesOption = None,
     openings: OpeningsOption = None,
@@ -138,7 +153,7 @@ def tournament(
     html: HtmlOption = None,
     trust: TrustOption = None,
 ) -> None:
-    """Let many players meet; the result is a cross table and ratings with their errors."""
+    """Play a round robin between many players and print a cross table and Elo ratings."""
     kind = "gauntlet" if gauntlet else "round-robin"
     contest = MatchSchedule.of(game, players, kind, seed, chosen_openings(game, plies, openings), visits)
     run = Run(contest, games)
@@ -150,10 +165,10 @@ def tournament(
 
 
 def openings(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game of 'luozi games', or a file.")],
-    number: Annotated[int, typer.Option("--count", "-n", min=1, max=10**6, help="How many.")] = 50,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Game of 'luozi games', or a file with your own.")],
+    number: Annotated[int, typer.Option("--count", "-n", min=1, max=10**6, help="Number of openings.")] = 50,
     plies: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="Random moves of each; not given, two a player.")
+        int | None, typer.Option(min=1, max=1000, help="Moves of each opening. Default: two per player.")
     ] = None,
     choices: Annotated[
         int,
@@ -161,23 +176,28 @@ def openings(
             "--best-of",
             min=1,
             max=1000,
-            help="Each move is the one of so many random ones that adds most to its player's lines.",
+            help="Number of random candidate moves per opening move. The candidate that extends the player's lines"
+            " most is played. Line games only. Increase it if most games are draws.",
         ),
     ] = 1,
     judge: Annotated[
-        str, typer.Option("--evaluator", metavar="PLAYER", help="Who says what every player may expect.")
+        str, typer.Option("--evaluator", metavar="PLAYER", help="Player that evaluates the openings.")
     ] = "strong:iterations=2000",
     within: Annotated[
         float,
         typer.Option(
-            "--max-imbalance", min=0.001, max=1, help="How far an expected result may be from the average of all."
+            "--max-imbalance",
+            min=0.001,
+            max=1,
+            help="Maximum imbalance, from 0.001 to 1. Keeps openings in which each player's expected result is "
+            "within this distance of the average.",
         ),
     ] = 0.1,
     seed: SeedOption = 1,
 ) -> None:
-    """Find openings in which nobody is ahead, for --openings of match, tournament and tune: one a line.
+    """Find balanced openings for --openings of match, tournament and tune.
 
-    Random openings are often decided, and then tell nothing about the players.
+    One opening a line is printed. Random openings are often decided already, and then say nothing about the players.
     """
     chosen = make_game(game)
     plies = 2 * chosen.players if plies is None else plies
@@ -189,9 +209,9 @@ def openings(
 
 def results(
     contest: Annotated[
-        str | None, typer.Argument(metavar="ID", help="The beginning of a contest's id; not given, the last one.")
+        str | None, typer.Argument(metavar="ID", help="First characters of a match's id. Default: the last match.")
     ] = None,
-    list_all: Annotated[bool, typer.Option("--list", help="List all contests of the file.")] = False,
+    list_all: Annotated[bool, typer.Option("--list", help="List all matches and tournaments in the file.")] = False,
     record: Annotated[
         int | None,
         typer.Option(metavar="NUMBER", min=1, help="Print the record of this game, for 'luozi play --load'."),
@@ -201,7 +221,7 @@ def results(
         output(
             "--sgf",
             metavar="FOLDER",
-            help="Write all games as SGF files into a new folder (go, gomoku).",
+            help="Write all games as SGF files into a new folder (go and gomoku).",
             check=refuse_no_new_folder,
         ),
     ] = None,
@@ -210,18 +230,18 @@ def results(
         output(
             "--recover",
             metavar="NEW",
-            help="Save what can be read of a damaged store in this new file.",
+            help="Save what can still be read of a damaged file to this new file.",
             check=refuse_no_new_file,
         ),
     ] = None,
-    store: Annotated[Path, typer.Option("--db", metavar="FILE", help="Where results are kept.")] = DEFAULT_STORE,
+    store: Annotated[Path, typer.Option("--db", metavar="FILE", help="SQLite file with results.")] = DEFAULT_STORE,
     as_json: JsonOption = False,
     csv: CsvOption = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
     trust: TrustOption = None,
 ) -> None:
-    """Show the results of a match or a tournament, finished or not, also while it is played."""
+    """Print the results of a match or a tournament, also while it is running."""
     reports = Outputs(as_json, csv, plot, html)
     if recover is not None:
         save_what_is_whole(store, recover)

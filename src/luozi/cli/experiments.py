@@ -40,32 +40,36 @@ LIST = "list"
 
 def experiment(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="An experiment; 'list' shows all and what --set can say.")
+        str,
+        typer.Argument(metavar="NAME", help="Name of an experiment; 'list' prints all of them and their parameters."),
     ] = LIST,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A look that takes less than two minutes on two cores.")
+        bool, typer.Option("--quick", help="Use a small budget: less than two minutes on two cores.")
     ] = False,
     games: Annotated[
-        int | None, typer.Option("--games", "-n", min=1, max=10**7, help="Games for each row of the table.")
+        int | None, typer.Option("--games", "-n", min=1, max=10**7, help="Games per row of the table.")
     ] = None,
-    iterations: Annotated[int | None, typer.Option(min=1, max=10**12, help="The work for each move.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.001, max=10**5, help="The time for each move instead.")] = None,
+    iterations: Annotated[int | None, typer.Option(min=1, max=10**12, help="Iterations per move.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.001, max=10**5, help="Seconds per move, instead of iterations.")
+    ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the experiment.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A parameter of the experiment. You can repeat it."),
     ] = None,
     seed: SeedOption = 1,
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
-    csv: Annotated[Path | None, output("--csv", help="Write the tables.")] = None,
+    csv: Annotated[Path | None, output("--csv", help="Write the tables as CSV.")] = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
     trust: TrustOption = None,
 ) -> None:
-    """Do an experiment: the table of a source again, with 95 % intervals beside the source's own figures.
+    """Repeat a published table, with 95 % confidence intervals beside the published figures.
 
-    Everything is kept: the same command goes on where it was stopped, and repeats from its seed.
+    Everything is stored: run the same command again to resume.
     """
     if name == LIST:
         show_list()
@@ -123,12 +127,21 @@ def report_experiment(report: Report, outputs: Outputs) -> None:
 
 def tune(
     player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="The player without what is tuned, such as mcts:iterations=2000.")
+        str,
+        typer.Argument(
+            metavar="PLAYER",
+            help="The player to tune, without the parameters of --param, such as mcts:iterations=2000.",
+        ),
     ],
-    against: Annotated[str, typer.Option("--opponent", metavar="PLAYER", help="The opponent, in all other seats.")],
+    against: Annotated[str, typer.Option("--opponent", metavar="PLAYER", help="The player in all other seats.")],
     parameters: Annotated[
         list[str] | None,
-        typer.Option("--param", "-p", metavar="NAME=VALUES", help="What to tune: LOW:HIGH, LOW:HIGH:log or ONE|OTHER."),
+        typer.Option(
+            "--param",
+            "-p",
+            metavar="NAME=VALUES",
+            help="A parameter and its values: LOW:HIGH, LOW:HIGH:log or ONE|OTHER. You can repeat it.",
+        ),
     ] = None,
     game: GameOption = "connect4",
     games: Annotated[int, typer.Option("--games", "-n", min=1, max=10**7, help="Games in all.")] = 2000,
@@ -142,14 +155,15 @@ def tune(
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
-    csv: Annotated[Path | None, output("--csv", help="Write a table of all trials.")] = None,
+    csv: Annotated[Path | None, output("--csv", help="Write a CSV table of all trials.")] = None,
     plot: PlotOption = None,
     html: HtmlOption = None,
     trust: TrustOption = None,
 ) -> None:
-    """Find the best values of a player's parameters, and say how certain they are.
+    """Find the best values of a player's parameters, with 95 % confidence intervals.
 
-    Values are tried in short matches, more often where they win more; a surface fitted to all games gives the answer.
+    Values are tried in short matches, more often where they win more. The answer is the maximum of a surface fitted to
+    all games. Run the same command again to resume.
     """
     reports = Outputs(as_json, csv, plot, html)
     opened = chosen_openings(game, plies, openings)

@@ -81,7 +81,7 @@ def with_more(text: str) -> str:
     """The meaning of an option, and what is added about its value: the default, the range.
 
     >>> import os; os.environ["LUOZI_LANGUAGE"] = "zh"
-    >>> with_more("How many random games to play.  [default: 1000; x>=1]")
+    >>> with_more("Number of random games.  [default: 1000; x>=1]")
     '随机对局的局数。  [默认：1000；x>=1]'
     >>> del os.environ["LUOZI_LANGUAGE"]
     """

@@ -33,35 +33,40 @@ SHARE = 50  # drawing the curve may cost a fiftieth of the time
 
 
 def learn(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", help="What to learn, such as gomoku:size=9.")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="The game, such as gomoku:size=9.")] = None,
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The run, new or one that goes on; not given, the game's name.")
+        str | None,
+        typer.Option(metavar="NAME", help="Name of the training run, new or to be resumed. Default: the game's name."),
     ] = None,
     begun_from: Annotated[
-        str, typer.Option("--from", metavar="WEIGHTS", help="Begin from the weights of a file instead of nothing.")
+        str,
+        typer.Option(
+            "--from", metavar="WEIGHTS", help="Start from the weights in this file. Default: from random weights."
+        ),
     ] = "",
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A setting; --settings shows all.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A training setting; --settings lists all. You can repeat it."),
     ] = None,
     place: Annotated[
         Path,
         output(
             "--folder",
             metavar="FOLDER",
-            help="Where runs are, each in a folder of its own.",
+            help="Folder with training runs, each in its own subfolder.",
             check=refuse_no_folder,
         ),
     ] = PLACE,
-    list_all: Annotated[bool, typer.Option("--list", help="List all runs.")] = False,
-    list_settings: Annotated[bool, typer.Option("--settings", help="List all settings.")] = False,
+    list_all: Annotated[bool, typer.Option("--list", help="List all training runs.")] = False,
+    list_settings: Annotated[bool, typer.Option("--settings", help="List all training settings.")] = False,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     as_json: JsonOption = False,
     trust: TrustOption = None,
 ) -> None:
-    """Learn to play a game: self-play and training, with a ladder that measures what was learned.
+    """Train a network for a game by self-play.
 
-    Everything is kept: stopped or killed, the same command goes on where it was.
+    Checkpoints are evaluated against earlier ones. Everything is stored: run the same command again to resume.
     """
     place = path_of(place)
     if list_settings:

@@ -15,22 +15,25 @@ from luozi.messages import LuoziError, nearest, plural, translate
 from luozi.terminal.lists import examine, show_cache, show_games, show_players
 
 
-def games(name: Annotated[str | None, typer.Argument(metavar="GAME", help="Only this one.")] = None) -> None:
+def games(name: Annotated[str | None, typer.Argument(metavar="GAME", help="Print only this one.")] = None) -> None:
     """List the games and their parameters."""
     show_games(console(), name)
 
 
-def players(name: Annotated[str | None, typer.Argument(metavar="PLAYER", help="Only this one.")] = None) -> None:
+def players(name: Annotated[str | None, typer.Argument(metavar="PLAYER", help="Print only this one.")] = None) -> None:
     """List the players and their options."""
     show_players(console(), name)
 
 
 def check(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as my_game.py.")],
-    games: Annotated[int, typer.Option(min=1, help="How many random games to play.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed plays the same games.")] = 0,
+    game: Annotated[
+        str,
+        typer.Argument(metavar="GAME", help="The file with the game class, such as my_game.py, or a built-in game."),
+    ],
+    games: Annotated[int, typer.Option(min=1, help="Number of random games.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed: the same seed repeats the games.")] = 0,
 ) -> None:
-    """Check a game's rules by random play, compiled and uncompiled."""
+    """Check a game class by random playouts, compiled and uncompiled."""
     report = check_game(game, games, seed, lambda line: typer.echo(translate(line), err=True), speed=True)
     for line in (*report.sentences, *report.facts):
         typer.echo(translate(line))
@@ -39,17 +42,19 @@ def check(
 
 
 def doctor() -> None:
-    """Tell what is installed, where compiled code is kept and how fast this machine is."""
+    """Print what is installed, where compiled code is cached and how fast searches run."""
     notices_to_standard_error()
     examine(typer.echo)
 
 
 def cache(
-    action: Annotated[str, typer.Argument(metavar="[list|clear]", help="What to do.", show_default=False)] = "list",
+    action: Annotated[
+        str, typer.Argument(metavar="[list|clear]", help="list (default) or clear.", show_default=False)
+    ] = "list",
 ) -> None:
-    """List the compiled code that is kept between runs, or clear it.
+    """List the cached compiled code, or delete it.
 
-    It is in the user's cache folder, or in the folder that the environment variable LUOZI_CACHE names.
+    The cache is in your cache folder. The environment variable LUOZI_CACHE chooses another folder.
     """
     if action not in CACHE_ACTIONS:
         raise LuoziError("the cache can't '{name}'{nearest}", name=action, nearest=nearest(action, CACHE_ACTIONS))

@@ -79,12 +79,13 @@ def refuse_no_tables(path: Path) -> None:
         refuse_no_folder(path_of(path).parent)
 
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
-CsvOption = Annotated[Path | None, output("--csv", help="Write a table of all games.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+CsvOption = Annotated[Path | None, output("--csv", help="Write a CSV table of all games.")]
 PlotOption = Annotated[
-    Path | None, output("--plot", metavar="FILE.png", help="Draw the result.", check=refuse_no_picture)
+    Path | None,
+    output("--plot", metavar="FILE.png", help="Draw the result as PNG, SVG or PDF.", check=refuse_no_picture),
 ]
-HtmlOption = Annotated[Path | None, output("--html", help="Write a page with all of it.")]
+HtmlOption = Annotated[Path | None, output("--html", help="Write a self-contained page with tables and charts.")]
 
 
 def console(width: int | None = None) -> Console:

@@ -38,46 +38,72 @@ from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
 from luozi.util.machine import cores, usual_threads
 
 GameArgument = Annotated[
-    str | None, typer.Argument(metavar="GAME", help="A game of 'luozi games', such as gomoku:size=9, or a file.")
+    str | None,
+    typer.Argument(
+        metavar="GAME", help="A game of 'luozi games', such as gomoku:size=9, or a Python file with your own game."
+    ),
 ]
-LoadOption = Annotated[Path | None, typer.Option("--load", metavar="FILE", help="Go on from a record.")]
-SeedOption = Annotated[int | None, typer.Option(min=0, max=2**62, help="For the programs; not given, one is drawn.")]
+LoadOption = Annotated[
+    Path | None, typer.Option("--load", metavar="FILE", help="Continue from a game record: text, JSON or SGF.")
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=2**62,
+        help="Seed of the computer players. A game with a seed and limits in iterations can be repeated. "
+        "Default: random.",
+    ),
+]
 
 
 def play(
     game: GameArgument = None,
     seat: Annotated[
         list[str] | None,
-        typer.Option(metavar="PLAYER", help="person, or a player as 'luozi players' lists it; once for each player."),
+        typer.Option(
+            metavar="PLAYER",
+            help="Who plays a seat: person, or a player of 'luozi players'. Repeat it for each seat, in the order "
+            "of play. Default: you against a program.",
+        ),
     ] = None,
     level: Annotated[
         int | None,
-        typer.Option(min=1, max=10, help="How strong programs are, 1 (beginner) to 10; not given, strong with 1 s."),
+        typer.Option(
+            min=1,
+            max=10,
+            help="Strength of the computer players, from 1 (beginner) to 10. Default: the preset 'strong' with 1 s"
+            " per move.",
+        ),
     ] = None,
     seed: SeedOption = None,
-    save: Annotated[Path | None, output("--save", help="Write the record at the end or on quit.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Let --save overwrite a file.")] = False,
+    save: Annotated[
+        Path | None, output("--save", help="Save the game record at the end: text, or SGF if the name ends in .sgf.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file with --save.")] = False,
     visits: Annotated[
         bool,
-        typer.Option("--save-candidates", help="Let records have all candidates of every search, with their visits."),
+        typer.Option(
+            "--save-candidates", help="Save all candidate moves of each search, with their visits, in the record."
+        ),
     ] = False,
     load: LoadOption = None,
     go_on: Annotated[
-        bool, typer.Option("--continue", help="Go on with the last game that was left, of GAME if it is named.")
+        bool, typer.Option("--continue", help="Resume the last unfinished game (of GAME, if given).")
     ] = False,
     hint: Annotated[
         str | None,
-        typer.Option(metavar="PLAYER", help="Who answers 'hint'; not given, the strongest there is, with 1 s."),
+        typer.Option(metavar="PLAYER", help="The player that answers 'hint'. Default: strong with 1 s."),
     ] = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="Tell all about the work of a search after each move: nodes, depth, cuts.")
+        bool, typer.Option("--verbose", help="Print the nodes, depth and pruned moves of each search.")
     ] = False,
     trust: TrustOption = None,
 ) -> None:
-    """Play a game in the terminal (connect4 if none is named); 'help' there lists the commands.
+    """Play a game in the terminal. Type 'help' there to list the commands.
 
-    Every game is kept as it goes on; the last 20 are in the cache folder. Without a terminal, and with no --seat,
-    programs play a short demonstration.
+    Without GAME the game is connect4. Every game is saved as it goes on: 'luozi play --continue' resumes the last one.
+    Without a terminal and without --seat, two programs play a short demonstration.
     """
     if go_on and load is not None:
         raise LuoziError("give --load or --continue, not both")
@@ -104,20 +130,24 @@ def play(
 def think(
     game: GameArgument = None,
     player: Annotated[
-        str | None, typer.Option(metavar="PLAYER", help="Who thinks; not given, the strongest there is, with 1 s.")
+        str | None, typer.Option(metavar="PLAYER", help="The player that searches. Default: strong with 1 s.")
     ] = None,
     load: LoadOption = None,
     moves: Annotated[
-        str, typer.Option(metavar="MOVES", help="Moves to play first: 'h8 i9', or 'a1, b2' where names have spaces.")
+        str,
+        typer.Option(
+            metavar="MOVES",
+            help="Moves to play before the search: 'h8 i9'. Separate moves by commas if their names have spaces.",
+        ),
     ] = "",
     seed: SeedOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     trace: Annotated[
-        bool, typer.Option("--trace", help="Then tell one simulation move by move, and what chose each move.")
+        bool, typer.Option("--trace", help="Print one playout, move by move, with the rule that chose each move.")
     ] = False,
     trust: TrustOption = None,
 ) -> None:
-    """Think about a position: print the board and the candidates with their win rates."""
+    """Search a position and print the board and the candidate moves with their win rates."""
     chosen, record = game_and_record(game, load, None)
     with patience(chosen):
         position = position_after(chosen, record.actions if record else (), split_moves(moves))
@@ -144,21 +174,21 @@ MOST_SHOWN = 10
 
 
 def analyze(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A game of Go or Gomoku, as SGF.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A game of Go or Gomoku as SGF.")],
     player: Annotated[
         str | None,
-        typer.Option(metavar="PLAYER", help="Who analyses: mcts or strong; not given, strong with 1 s a position."),
+        typer.Option(
+            metavar="PLAYER", help="The player that searches: mcts or strong. Default: strong with 1 s per position."
+        ),
     ] = None,
-    out: Annotated[
-        Path | None, output("--out", help="The game with what was found; not given, FILE-analysed.sgf.")
-    ] = None,
-    html: Annotated[Path | None, output("--html", help="The page; not given, FILE-analysed.html.")] = None,
+    out: Annotated[Path | None, output("--out", help="SGF file with the results. Default: FILE-analysed.sgf.")] = None,
+    html: Annotated[Path | None, output("--html", help="Page with the results. Default: FILE-analysed.html.")] = None,
     workers: WorkersOption = None,
 ) -> None:
-    """Analyse a game: what each move lost, the mistakes, the win rate over the game and whose the points are.
+    """Analyse a game of Go or Gomoku: what each move lost, the mistakes and the win rate over the game.
 
-    All is written into the SGF file --out as it is found: the same command goes on where it was stopped, and a file
-    that is whole is not searched again.
+    Results are written to --out as they are found. Run the same command again to resume; positions that are analysed
+    already are not searched again.
     """
     if not file.name:
         raise LuoziError("'{file}' is a folder: name a game in it", file=file)
@@ -226,22 +256,24 @@ REPLAYS = (".html", ".gif")
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="RECORD", help="A record, as text or JSON, or a game as SGF.")],
+    file: Annotated[Path, typer.Argument(metavar="RECORD", help="A game record: text, JSON or SGF.")],
     out: Annotated[
         Path | None,
-        output("--out", "-o", help="Write it instead: .html to step through, or a moving .gif."),
+        output("--out", "-o", help="Write a file instead: a page to step through (.html) or an animation (.gif)."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Let --out overwrite a file.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file with --out.")] = False,
     game: Annotated[
         str | None,
-        typer.Option("--game", "-g", metavar="GAME", help="The record's game, if it is a file of yours: it is run."),
+        typer.Option(
+            "--game", "-g", metavar="GAME", help="Your own game file, if the record is of one: it will be run."
+        ),
     ] = None,
     trust: TrustOption = None,
 ) -> None:
-    """Step through a game: every position with the win rates and the analysis that its record holds.
+    """Step through a game record, with the win rates and the analysis that it holds.
 
-    In a terminal Enter goes on and 'b' back; without one all positions are printed. With --out the game becomes one
-    HTML file that needs nothing else, or an animated GIF.
+    In a terminal, Enter steps forward and 'b' back; without one, all positions are printed. With --out the game becomes
+    a self-contained HTML page or an animated GIF.
     """
     kind = "" if out is None else out.suffix.lower()
     if out is not None and kind not in REPLAYS:

@@ -34,54 +34,73 @@ from luozi.web.server import serve as run
 def serve(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]...", help="Games of your own beside those of the house, such as my_game.py."),
+        typer.Argument(
+            metavar="[GAME]...", help="Your own games to offer beside the built-in ones, such as my_game.py."
+        ),
     ] = None,
-    port: Annotated[int | None, typer.Option(min=0, max=65535, help="Not given: 8177, or the next one free.")] = None,
-    host: Annotated[str, typer.Option(help="Where to listen; elsewhere than here a token is needed.")] = "127.0.0.1",
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port. Default: 8177, or the next free one.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on. Any address other than loopback requires a token.")
+    ] = "127.0.0.1",
     name: Annotated[
         list[str] | None,
-        typer.Option("--allowed-host", metavar="HOST", help="Another name by which the server is reached."),
+        typer.Option(
+            "--allowed-host",
+            metavar="HOST",
+            help="Another host name under which browsers reach the server. You can repeat it.",
+        ),
     ] = None,
     proxy: Annotated[
         str,
-        typer.Option(metavar="ADDRESS", help="The address of a server before this one, whose X-Forwarded-For counts."),
+        typer.Option(metavar="ADDRESS", help="Address of a reverse proxy whose X-Forwarded-For header is trusted."),
     ] = "",
-    token: Annotated[str, typer.Option(help="What others must know; not given, one is drawn and printed.")] = "",
+    token: Annotated[
+        str, typer.Option(help="Token that browsers must present. Default: a random one, printed at the start.")
+    ] = "",
     open_page: Annotated[
         bool | None,
-        typer.Option("--open/--no-open", help="Open the page in the browser; not given, if this is a terminal."),
+        typer.Option("--open/--no-open", help="Open the page in a browser. Default: only from a terminal."),
     ] = None,
     program: Annotated[
         list[str] | None,
         typer.Option(
             "--engine",
             metavar="NAME=COMMAND",
-            help="An outside program that may take a seat: gnugo='gnugo --mode gtp'.",
+            help="An external engine to offer as a player, such as gnugo='gnugo --mode gtp'. You can repeat it.",
         ),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(min=1, max=256, help="For all engines together; not given, one a core.")
+        int | None, typer.Option(min=1, max=256, help="Search threads of all games together. Default: one per core.")
     ] = None,
     memory: Annotated[
         float | None,
         typer.Option(
-            "--max-memory-mb", min=64, help="Megabytes for all trees together; not given, half of the machine's."
+            "--max-memory-mb",
+            min=64,
+            help="Memory limit of all search trees together, in MB. Default: half of the machine's memory.",
         ),
     ] = None,
     seconds: Annotated[
-        float, typer.Option("--max-seconds", min=0.1, max=86_400, help="The longest a program may think.")
+        float, typer.Option("--max-seconds", min=0.1, max=86_400, help="Longest time of one search, in seconds.")
     ] = 60.0,
     tables: Annotated[
         Path | None,
-        output("--sessions-db", help="Where games are kept; not given, in the cache folder.", check=refuse_no_tables),
+        output(
+            "--sessions-db",
+            help="SQLite file in which games are stored. Default: in the cache folder.",
+            check=refuse_no_tables,
+        ),
     ] = None,
-    store: Annotated[Path, output("--db", help="Where results are kept.", check=refuse_no_store)] = DEFAULT_STORE,
+    store: Annotated[Path, output("--db", help="SQLite file with results.", check=refuse_no_store)] = DEFAULT_STORE,
     cluster: ClusterOption = None,
     trust: TrustOption = None,
 ) -> None:
-    """Serve the page: play, analyse and look into the search in a browser; docs/en/how-to/server.md has all of it.
+    """Serve the web page: play, analyse games and inspect searches in a browser.
 
-    Without a terminal it ends when its input ends.
+    See docs/en/how-to/server.md before you open it to others. Without a terminal the server stops when its standard
+    input ends.
     """
     settings = ServerOptions(
         host,
@@ -120,13 +139,13 @@ def read_programs(given: list[str]) -> dict[str, str]:
 ServedOption = Annotated[
     str | None,
     typer.Option(
-        metavar="PLAYER", help="Who answers: mcts or strong, with any options; not given, the strongest there is."
+        metavar="PLAYER", help="The player that answers: mcts or strong, with any of their options. Default: strong."
     ),
 ]
 
 
 def gomocup(player: ServedOption = None) -> None:
-    """Be a brain for Gomocup programs, such as piskvork: answer its protocol on the standard input."""
+    """Run as an engine for Gomocup programs such as Piskvork, on standard input and output."""
     notices_to_standard_error()
     served_options(player, "gomoku")  # one sentence now if it can't answer
     raise typer.Exit(serve_gomocup(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
@@ -134,28 +153,39 @@ def gomocup(player: ServedOption = None) -> None:
 
 def gtp(
     player: ServedOption = None,
-    size: Annotated[int, typer.Option(min=2, max=25, help="Lines of the board until 'boardsize' says.")] = 19,
-    komi: Annotated[float, typer.Option(help="Until 'komi' says.")] = 7.5,
-    rules: Annotated[str, typer.Option(help="chinese, japanese or tromp_taylor.")] = "chinese",
-    seconds: Annotated[float, typer.Option(min=0.01, help="A move, where there is no clock and no other limit.")] = 5.0,
+    size: Annotated[int, typer.Option(min=2, max=25, help="Board size until the first 'boardsize' command.")] = 19,
+    komi: Annotated[float, typer.Option(help="Komi until the first 'komi' command.")] = 7.5,
+    rules: Annotated[str, typer.Option(help="Rules: chinese, japanese or tromp_taylor.")] = "chinese",
+    seconds: Annotated[float, typer.Option(min=0.01, help="Seconds a move while no time control is set.")] = 5.0,
     lag: Annotated[
-        float, typer.Option("--lag-buffer", min=0, max=60, help="Seconds a move that may get lost on the way.")
+        float,
+        typer.Option(
+            "--lag-buffer",
+            min=0,
+            max=60,
+            help="Seconds a move reserved for network delay. Increase it for games over a network.",
+        ),
     ] = 0.2,
-    ponder: Annotated[bool, typer.Option("--ponder", help="Think while the other side does.")] = False,
+    ponder: Annotated[bool, typer.Option("--ponder", help="Ponder: search on the opponent's time.")] = False,
     resign: Annotated[
         float,
         typer.Option(
-            "--resign-threshold", min=0, max=0.5, help="Give up below this win rate, three moves in a row; 0: never."
+            "--resign-threshold",
+            min=0,
+            max=0.5,
+            help="Resign when the win rate is below this for three moves in a row; 0 means never.",
         ),
     ] = 0.05,
     no_pass: Annotated[
-        bool, typer.Option("--no-early-pass", help="Play on to the end, also where all is decided.")
+        bool,
+        typer.Option(
+            "--no-early-pass",
+            help="Play on until no useful move is left, even if the result is decided.",
+        ),
     ] = False,
-    commands: Annotated[
-        bool, typer.Option("--list-commands", help="Print all commands of the protocol, and end.")
-    ] = False,
+    commands: Annotated[bool, typer.Option("--list-commands", help="Print all GTP commands and exit.")] = False,
 ) -> None:
-    """Be a Go engine for Sabaki, Lizzie, GoGui, KGS and others: answer the Go Text Protocol on the standard input."""
+    """Run as a Go engine for Sabaki, Lizzie, GoGui, KGS and others (GTP), on standard input and output."""
     if commands:
         typer.echo(commands_table())
         return
@@ -166,7 +196,7 @@ def gtp(
 
 
 def connect4_agent(player: ServedOption = None) -> None:
-    """Be an agent for the course platform for Connect Four: new, move, go and quit on the standard input."""
+    """Run as an agent for the Connect Four platform: new, move, go and quit on standard input."""
     notices_to_standard_error()
     served_options(player, "connect4")  # one sentence now if it can't answer
     raise typer.Exit(serve_agent(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
