@@ -11,9 +11,9 @@ from web_page import page_at, serving
 import luozi
 from luozi.experiments.blunders import can_hold, cells_to_block, winning_moves
 from luozi.rules.board import pieces_of
-from luozi.web.encoding import dumped
-from luozi.web.lessons import lesson
-from luozi.web.trace_data import line_changes, story
+from luozi.web.board_data import line_changes, trace_with_boards
+from luozi.web.data_routes import lesson
+from luozi.web.protocol import dumped
 from tools.scenes import FOUR, ROUNDS, STRATEGIES, THREE, meaning, play_on
 
 FIVE = luozi.game("five3d")
@@ -153,7 +153,7 @@ def test_a_story_plays_the_whole_iteration_on_the_board():
     game = luozi.game("connect4:rows=4,columns=4")
     engine, start = luozi.Engine(game, seed=3, compiled=False), game.begin()
     for _ in range(10):
-        told, state = story(start, engine.trace(start)), start.state
+        told, state = trace_with_boards(start, engine.trace(start)), start.state
         for action in [*(place["chosen"] for place in told["path"]), *told["actions"]]:
             state = game.after(state, action)
         assert game.is_terminal(state)

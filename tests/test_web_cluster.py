@@ -45,11 +45,11 @@ class FakeRay:
         machine, method, arguments = reference
         self.asked.append((machine.name, method))
         if method == "choose" and machine.name in self.dying:  # in the middle of its thought
-            getattr(machine.brain, method)(*arguments)
+            getattr(machine.actor, method)(*arguments)
             self.alive.discard(machine.name)
         if machine.name not in self.alive:
             raise self.exceptions.RayError
-        return getattr(machine.brain, method)(*arguments)
+        return getattr(machine.actor, method)(*arguments)
 
     def shutdown(self) -> None:
         self.alive.clear()
@@ -62,7 +62,7 @@ class FakeKind:
         self.ray, self.name = ray, name
 
     def remote(self, *arguments: Any) -> FakeKind:
-        self.brain = MachineSearches(*arguments)
+        self.actor = MachineSearches(*arguments)
         return self
 
     def __getattr__(self, method: str) -> Any:
@@ -77,13 +77,13 @@ def server() -> Iterator[socket.socket]:
 
 
 @pytest.fixture
-def brains_of(server: socket.socket) -> Callable[..., tuple[FakeRay, Any]]:
-    """A cluster, and a sessions whose engines think there."""
+def cluster_of(server: socket.socket) -> Callable[..., tuple[FakeRay, Any]]:
+    """A cluster, and sessions whose engines search there."""
 
     def made(*machines: str) -> tuple[FakeRay, Any]:
         ray, sessions = FakeRay(*machines), make_sessions()
         address = f"127.0.0.1:{server.getsockname()[1]}"
-        sessions.resources.brains = ClusterMachines(Cluster(ray, address, timing=Timing(look=0.01)))
+        sessions.resources.machines = ClusterMachines(Cluster(ray, address, timing=Timing(look=0.01)))
         return ray, sessions
 
     return made
@@ -97,8 +97,8 @@ def eventually(condition: Callable[[], bool], seconds: float) -> bool:
     return condition()
 
 
-def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there(brains_of):
-    ray, sessions = brains_of("a")
+def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there(cluster_of):
+    ray, sessions = cluster_of("a")
     with serving(sessions) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
         page.ask("play", action=4)
@@ -110,8 +110,8 @@ def test_a_move_is_thought_about_on_the_cluster_and_its_tree_stays_there(brains_
         assert page.ask("why")["choices"]
 
 
-def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else(brains_of):
-    ray, sessions = brains_of("a", "b")
+def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else(cluster_of):
+    ray, sessions = cluster_of("a", "b")
     ray.dying = {"a"}
     with serving(sessions) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
@@ -124,14 +124,16 @@ def test_a_machine_that_dies_costs_a_repeated_move_and_nothing_else(brains_of):
         assert page.until_type("moved")["by"] == 1
 
 
-def test_a_cluster_that_ends_is_left_and_this_machine_thinks(brains_of, server):
-    ray, sessions = brains_of("a")
+def test_a_cluster_that_ends_is_left_and_this_machine_thinks(cluster_of, server):
+    ray, sessions = cluster_of("a")
     with serving(sessions) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
         page.ask("play", action=4)
         assert page.until_type("moved")["by"] == 1
         server.close()
-        assert eventually(lambda: sessions.resources.brains.pick() is None and sessions.resources.brains.has_ended, 20)
+        assert eventually(
+            lambda: sessions.resources.machines.pick() is None and sessions.resources.machines.has_ended, 20
+        )
         assert not ray.alive  # Ray would end this process
         asked = len(ray.asked)
         page.ask("undo")
@@ -141,33 +143,33 @@ def test_a_cluster_that_ends_is_left_and_this_machine_thinks(brains_of, server):
 
 
 def test_what_is_to_end_before_it_has_arrived_ends_at_once():
-    brain = MachineSearches(luozi.__version__, 1)
+    searches = MachineSearches(luozi.__version__, 1)
     about = {"key": "k", "game": "tictactoe", "options": Options(seed=1), "actions": ()}
-    brain.stop("k", 2)
+    searches.stop("k", 2)
     began = time.monotonic()
-    brain.choose(ClusterRequest(**about, limits=Limits(seconds=600.0), number=2))
+    searches.choose(ClusterRequest(**about, limits=Limits(seconds=600.0), number=2))
     assert time.monotonic() - began < 300
-    brain.choose(ClusterRequest(**about, limits=Limits(seconds=0.01), number=3))
-    assert not brain.jobs
-    brain.resources.close()
+    searches.choose(ClusterRequest(**about, limits=Limits(seconds=0.01), number=3))
+    assert not searches.jobs
+    searches.resources.close()
 
 
 @pytest.mark.long
 def test_a_real_cluster_of_this_machine_thinks_and_its_death_is_survived():
     pytest.importorskip("ray")
     sessions = make_sessions()
-    sessions.resources.brains = brains = ClusterMachines.at("local")
+    sessions.resources.machines = machines = ClusterMachines.at("local")
     with serving(sessions) as client, page_at(client) as page:
         page.ask("new", game="tictactoe", seats=SEATS)
         page.ask("play", action=4)
         assert page.until_type("moved")["by"] == 1
-        assert eventually(lambda: brains.pick() is not None, 300)
+        assert eventually(lambda: machines.pick() is not None, 300)
         page.ask("undo")
         page.ask("play", action=4)
         assert page.until_type("moved")["by"] == 1
-        [host] = brains.hosts.values()
-        assert host.brain is not None
-        brains.cluster.ray.kill(host.brain)
+        [host] = machines.hosts.values()
+        assert host.actor is not None
+        machines.cluster.ray.kill(host.actor)
         page.ask("undo")
         page.ask("play", action=0)
         assert page.until_type("moved")["by"] == 1

@@ -211,7 +211,7 @@ def test_tables_that_are_found_again_take_no_more_room_than_new_ones():
         tables = [page.ask("new", game="tictactoe", seats=PERSONS) for _ in range(5)]
         for table in tables:
             assert client.get(f"/api/tables/{table['table']}/record", X_Secret=table["secret"])[0] == 200
-            assert len(sessions.tables) <= 2
+            assert len(sessions.by_id) <= 2
 
 
 VALUES = st.recursive(

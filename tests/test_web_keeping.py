@@ -139,16 +139,16 @@ def test_a_move_is_made_whole_though_who_made_it_is_gone_before_it_is_kept(tmp_p
             table = page.ask("new", game="tictactoe", seats=PERSONS)
             other.ask("hello", table=table["table"], secret=table["secret"])
             held, free = threading.Event(), threading.Event()
-            sessions._keeper.pool.submit(lambda: (held.set(), free.wait(PATIENCE)))
+            sessions.writer.pool.submit(lambda: (held.set(), free.wait(PATIENCE)))
             held.wait(PATIENCE)
             page.send("play", action=4)
-            seats = sessions.tables[table["table"]]
+            seats = sessions.by_id[table["table"]]
             while not seats.lock.locked():
                 time.sleep(0.01)
             page.socket.socket.shutdown(socket.SHUT_RDWR)  # closing alone waits for the thread that reads
-        loop = next(iter(sessions._tasks)).get_loop()
+        loop = next(iter(sessions.tasks)).get_loop()
         while len(seats.connections) > 1:  # who is gone is noticed when something is said to them
-            loop.call_soon_threadsafe(seats.tell, {"type": "news"})
+            loop.call_soon_threadsafe(seats.broadcast, {"type": "news"})
             time.sleep(0.01)
         assert seats.lock.locked()
         free.set()
@@ -164,11 +164,11 @@ def test_a_file_that_another_program_holds_keeps_nobody_from_talking(tmp_path, m
         holder = sqlite3.connect(file, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
         page.send("play", action=4)
-        while not client.sessions.tables[table["table"]].lock.locked():
+        while not client.sessions.by_id[table["table"]].lock.locked():
             time.sleep(0.01)
         assert other.ask("hello")["type"] == "welcome"
         assert client.json("/api/health")["tables"] == 1
-        assert client.sessions.tables[table["table"]].lock.locked()  # the others were served while it waited
+        assert client.sessions.by_id[table["table"]].lock.locked()  # the others were served while it waited
         answer = page.until(lambda message: message.get("id") == page.number)
         assert answer["message"] == "the game can't be kept (another program holds the file), so nothing was changed"
         holder.execute("COMMIT")
@@ -263,7 +263,7 @@ def test_tables_nobody_uses_leave_the_memory_and_are_found_again():
         page.ask("play", action=4)
         page.ask("leave")
         client.sessions.sweep(0.0)
-        assert not client.sessions.tables
+        assert not client.sessions.by_id
         assert page.ask("play", action=0)["type"] == "error"
         assert len(page.ask("hello", table=table["table"], secret=table["secret"])["moves"]) == 1
 
@@ -279,7 +279,7 @@ def test_two_thousand_tables_take_little_memory_and_are_all_found_again(tmp_path
             began = time.monotonic()
             tables.append(page.ask("new", game="gomoku", seats=PERSONS))
             took.append(time.monotonic() - began)
-        assert len(client.sessions.tables) <= limits.open_tables
+        assert len(client.sessions.by_id) <= limits.open_tables
         assert memory() - before < 300
         early, late = sorted(took[:500])[250], sorted(took[-500:])[250]
         assert late < 5 * early + 0.05  # seconds, with many tables as with few

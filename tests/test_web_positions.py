@@ -12,8 +12,7 @@ from web_page import PERSONS, make_sessions, page_at, serving
 import luozi
 from luozi.messages import LuoziError
 from luozi.rules.board import view
-from luozi.web.pasted_boards import read_board
-from luozi.web.position_editor import set_up
+from luozi.web.position_editor import read_board, set_up
 from luozi.web.requests import PlacedPiece
 
 MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")

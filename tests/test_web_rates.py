@@ -8,9 +8,8 @@ import pytest
 from web_page import PERSONS, make_sessions, page_at, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from luozi.web import rates
+from luozi.web.access_control import AddressQuotas
 from luozi.web.limits import ServerLimits
-from luozi.web.rates import AddressQuotas
 from luozi.web.socket import TOO_MUCH
 
 ELSEWHERE = {"X_Forwarded_For": "192.0.2.7"}  # as a server before this one on the same machine says it
@@ -59,11 +58,10 @@ def test_one_address_opens_so_many_pages_and_makes_so_many_tables():
             assert again.ask("hello")["type"] == "welcome"
 
 
-def test_addresses_are_not_remembered_without_end(monkeypatch):
-    monkeypatch.setattr(rates, "MOST_ADDRESSES", 10)
-    places = AddressQuotas(ServerLimits())
-    places.at("192.0.2.1").connections = 1
+def test_addresses_are_not_remembered_without_end():
+    quotas = AddressQuotas(ServerLimits(), most=10)
+    quotas.at("192.0.2.1").connections = 1
     for number in range(50):
-        assert places.admits(f"198.51.100.{number}")
-    assert len(places._places) == 10
-    assert places.at("192.0.2.1").connections == 1
+        assert quotas.admits(f"198.51.100.{number}")
+    assert len(quotas.quotas) == 10
+    assert quotas.at("192.0.2.1").connections == 1

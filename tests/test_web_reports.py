@@ -16,7 +16,7 @@ from luozi.matches.tuning.trials import Tuning, TuningRun, shown_label
 from luozi.matches.workers import Here
 from luozi.reports.tuning_pages import tuning_page
 from luozi.util.tables import TextColumn
-from luozi.web.reports import whole_report
+from luozi.web.results import whole_report
 
 
 def test_the_report_of_a_tuning_is_that_of_its_command(tmp_path):

@@ -19,8 +19,8 @@ from luozi.util.parameters import Parameter, ParameterInfo
 from luozi.web import storage as storage_module
 from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
+from luozi.web.openings import restored
 from luozi.web.requests import SeatChoice
-from luozi.web.restoring import restored
 from luozi.web.seats import ALLOWED, KEPT_BACK, read_seat
 from luozi.web.storage import Storage, storage_at
 

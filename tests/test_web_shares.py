@@ -14,10 +14,9 @@ import luozi
 from luozi.limits import NEVER, NO_LIMITS
 from luozi.players.base import Player
 from luozi.web import shares
-from luozi.web.jobs import Job
 from luozi.web.limits import ServerLimits
-from luozi.web.other_players import OtherPlayer
-from luozi.web.sessions import GUIDES
+from luozi.web.seat_players import Job, OtherPlayer
+from luozi.web.sessions import OPENING_THREADS
 from luozi.web.shares import CLIENT, Threads
 
 GAME = "tictactoe:size=4"
@@ -49,7 +48,7 @@ def test_two_hundred_tables_from_four_connections_keep_nobody_waiting():
         attackers = [held.enter_context(page_at(client)) for _ in range(4)]
         tables = [table for page in attackers for table in open_many(page, 50)]
         assert [table["type"] for table in tables] == ["table"] * 200
-        assert sessions.resources.workers.used < sessions.limits.engines
+        assert sessions.resources.pool.used < sessions.limits.engines
         plays_at_once(other)
         again = attackers[0].ask("hello", table=tables[0]["table"], secret=tables[0]["secret"])
         assert again["type"] == "table"  # nothing is lost
@@ -63,7 +62,7 @@ def test_players_that_take_long_to_get_ready_keep_nobody_from_a_new_game(monkeyp
     with serving(sessions) as client, page_at(client) as other, ExitStack() as held:
         held.callback(is_over.set)
         attackers = [held.enter_context(page_at(client)) for _ in range(3)]
-        for number in range(GUIDES):
+        for number in range(OPENING_THREADS):
             assert attackers[number % 3].ask("new", game=GAME, seats=[PERSONS[0], flat])["type"] == "table"
         plays_at_once(other)
 
@@ -96,7 +95,7 @@ def test_many_tables_of_one_address_take_half_of_the_engines():
             assert open_many(page, 1)[0]["type"] == "table"
         other = held.enter_context(page_at(client, **elsewhere(2)))
         plays_at_once(other)
-        assert sessions.resources.workers.used <= 5
+        assert sessions.resources.pool.used <= 5
         pages[0].ask("stop")  # and who waits comes next
         assert pages[4].until_type("thinking")
 
@@ -108,9 +107,9 @@ def test_where_all_engines_think_who_has_most_answers_at_once():
         for page in pages:
             open_many(page, 1)
             page.until_type("thinking")
-        assert sessions.resources.workers.used == 4
+        assert sessions.resources.pool.used == 4
         plays_at_once(held.enter_context(page_at(client, **elsewhere(2))))
-        assert any(table.history.number for table in sessions.tables.values())  # a move was made with what was known
+        assert any(table.history.number for table in sessions.by_id.values())  # a move was made with what was known
 
 
 def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on():
@@ -119,7 +118,7 @@ def test_engines_at_rest_leave_before_anybody_is_refused_and_their_tables_go_on(
         pages = [held.enter_context(page_at(client, **elsewhere(number))) for number in range(1, 6)]
         for page in pages:
             plays_at_once(page)
-        assert sessions.resources.workers.used <= 2
+        assert sessions.resources.pool.used <= 2
         for page in pages:
             assert page.ask("hint", seconds=0.05)["type"] == "thinking"
             assert page.ask("walk")["type"] == "step"
@@ -137,7 +136,7 @@ def test_what_takes_the_memory_of_all_engines_is_given_up_too():
             page.ask("play", action=0)
             answer = page.until(lambda message: message["type"] in ("moved", "trouble"))
             assert answer["type"] == "moved", answer
-        assert sessions.resources.workers.taken <= sessions.resources.workers.megabytes
+        assert sessions.resources.pool.taken <= sessions.resources.pool.megabytes
 
 
 def test_tables_at_which_nobody_is_leave_the_memory_though_programs_think_there():
@@ -146,7 +145,7 @@ def test_tables_at_which_nobody_is_leave_the_memory_though_programs_think_there(
         tables = open_many(page, 20)
         assert [table["type"] for table in tables] == ["table"] * 20
         assert other.ask("new", game=GAME, seats=PERSONS)["type"] == "table"
-        assert len(sessions.tables) <= 8
+        assert len(sessions.by_id) <= 8
         assert page.ask("hello", table=tables[0]["table"], secret=tables[0]["secret"])["type"] == "table"
 
 
@@ -241,7 +240,7 @@ def test_a_player_that_does_not_stop_keeps_others_waiting_for_a_while_only(monke
             free.wait(PATIENCE)
             return 0
 
-    monkeypatch.setattr("luozi.web.other_players.player", lambda spelling, game, **values: Deaf(game))
+    monkeypatch.setattr("luozi.web.seat_players.player", lambda spelling, game, **values: Deaf(game))
     sessions = make_sessions(limits=ServerLimits(engines=2))
     with serving(sessions) as client, page_at(client) as page, page_at(client) as other:
         try:

@@ -22,7 +22,7 @@ from luozi.web import connections as limiter
 from luozi.web.access_control import AccessControl
 from luozi.web.connections import LOOK_SECONDS
 from luozi.web.limits import ServerLimits
-from luozi.web.logs import bound_logs
+from luozi.web.server import bound_logs
 
 HALF = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Half: "
 BODY = b"POST /api/health HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nx"
@@ -240,7 +240,7 @@ def limited(reader: Reader, limits: ServerLimits) -> tuple[Sender, limiter.Limit
     with patch.object(limiter, "H11Protocol", lambda: reader):
         made, sender = limiter.LimitedProtocol(limiter.ConnectionLimiter(limits)), Sender()
     made.transport = sender
-    made.visit = made.limiter.enter(sender)
+    made.opened = made.limiter.enter(sender)
     return sender, made
 
 
@@ -251,7 +251,7 @@ def test_connections_that_send_much_are_read_in_turn():
             sender, one = limited(Reader(log, name), ServerLimits())
             one.data_received(bytes(5 * limiter.PIECE))
             assert not sender.reading
-        while one._come:
+        while one._data:
             await asyncio.sleep(0)
         return log
 

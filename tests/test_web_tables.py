@@ -22,12 +22,11 @@ from luozi.util.win_rates import FEWEST
 from luozi.web import search_control as pondering
 from luozi.web import socket
 from luozi.web.game_history import GameHistory, read_note
-from luozi.web.jobs import SearchPlayer, options_of
 from luozi.web.limits import ServerLimits
-from luozi.web.other_players import player_for, search_player_for
 from luozi.web.requests import SeatChoice
+from luozi.web.seat_players import SearchPlayer, options_of, player_for, search_player_for
 from luozi.web.seats import Seat
-from luozi.web.thinking import kept
+from luozi.web.thinking import stored_note
 
 PLAIN = {"kind": "player", "name": "mcts", "iterations": 3000, "options": {"seed": 1}}
 
@@ -351,9 +350,9 @@ def test_a_page_that_reads_nothing_is_let_go_with_what_waits_for_it(monkeypatch)
 
     async def run():
         sessions = make_sessions()
-        table, secret = await sessions.new_table("tictactoe", [SeatChoice("person")] * 2)
+        table, secret = await sessions.add(sessions.openings.new("tictactoe", [SeatChoice("person")] * 2))
         connection = socket.Connection(sessions, Deaf())
-        await connection.sit(table, secret)
+        await connection.join(table, secret)
         for _ in range(20):
             connection.send_text("x" * 2**20)
         assert connection._out.qsize() <= 16
@@ -368,7 +367,7 @@ def test_who_comes_does_not_wait_for_those_who_think():
     sessions = make_sessions(limits=ServerLimits(engines=1))
     done = threading.Event()
     with serving(sessions) as client, page_at(client) as page:
-        sessions._heads.pool.submit(done.wait, PATIENCE)  # an engine that thinks for long
+        sessions.searchers.pool.submit(done.wait, PATIENCE)  # an engine that thinks for long
         try:
             assert page.ask("new", game="tictactoe", seats=PERSONS)["type"] == "table"
             assert client.get("/api/games/tictactoe")[0] == 200
@@ -380,10 +379,10 @@ def test_a_few_simulations_of_a_search_that_is_not_compiled_yet_leave_no_win_rat
     thought = luozi.Engine(luozi.game("tictactoe"), compiled=False, seed=1).think(
         luozi.game("tictactoe").new_state(), iterations=FEWEST - 1
     )
-    assert kept(thought).candidates
+    assert stored_note(thought).candidates
     best = thought.best._replace(visits=FEWEST)
     enough = replace(thought, candidates=[best, *thought.candidates[1:]])
-    assert ["means" in (kept(one).thought or {}) for one in (thought, enough)] == [False, True]
+    assert ["means" in (stored_note(one).thought or {}) for one in (thought, enough)] == [False, True]
 
 
 def test_what_a_network_judged_is_kept_as_such_so_that_nobody_makes_an_interval_of_it():
@@ -391,7 +390,7 @@ def test_what_a_network_judged_is_kept_as_such_so_that_nobody_makes_an_interval_
     thought = luozi.Engine(game, compiled=False, seed=1).think(game.new_state(), iterations=30)
     course = GameHistory(game, "tictactoe", [Seat(), Seat()])
     for learned in (False, True):
-        data = course.find(0, kept(replace(thought, sampled=not learned, learned=learned)))
+        data = course.find(0, stored_note(replace(thought, sampled=not learned, learned=learned)))
         course.findings[0] = read_note(data, 0, game.players, game.actions)  # as after a restart
         found = course.thought(0)
         assert (found["sampled"], found["learned"]) == (not learned, learned)
@@ -413,7 +412,7 @@ SEARCHED = ["gomoku", "gomoku:size=9", "connect4", "five3d", "go:size=9", "ticta
 @pytest.mark.parametrize("spelling", SEARCHED)
 def test_a_search_by_strong_is_there_to_analyse_every_kind_of_game(spelling):
     from luozi.search import Engine
-    from luozi.web.jobs import options_of
+    from luozi.web.seat_players import options_of
 
     game = luozi.game(spelling)
     assert Engine(game, options_of(Seat(kind="player", name="strong"), game)).game is game
@@ -427,7 +426,7 @@ def test_a_seat_with_a_static_evaluation_is_not_asked_for_owners_of_points():
 @pytest.mark.parametrize("spelling", ["othello:size=4", "breakthrough:rows=4,columns=4", "hex:size=4"])
 def test_strong_moves_at_a_table_as_the_player_that_won_the_matches(spelling):
     """Where that is alpha-beta, analyses still come from a search."""
-    game, resources = luozi.game(spelling), SimpleNamespace(limits=ServerLimits(), brains=None)
+    game, resources = luozi.game(spelling), SimpleNamespace(limits=ServerLimits(), machines=None)
     seat = Seat("player", "strong", seconds=1.0)
     mover = player_for(resources, game, seat, {})
     assert isinstance(mover, SearchPlayer) == spelling.startswith("hex")

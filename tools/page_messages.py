@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec import inspect
 
 from luozi.web.answers import ANSWERS
-from luozi.web.offers import OFFERS
+from luozi.web.catalog import OFFERS
 from luozi.web.requests import AnyRequest, SeatChoice
 
 SCALARS = {

@@ -13,7 +13,7 @@ from typing import Any, get_args
 from msgspec import inspect
 
 from luozi.web.answers import ANSWERS
-from luozi.web.offers import OFFERS
+from luozi.web.catalog import OFFERS
 from luozi.web.requests import AnyRequest
 
 FILE = Path(__file__).resolve().parents[1] / "page/src/protocol.ts"

@@ -17,7 +17,7 @@ from luozi.players import player
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.rules.state import State
-from luozi.web.lessons import ALLIANCE
+from luozi.web.data_routes import ALLIANCE
 
 GAME = "five3d"
 THREE = ("3b4", "4c3", "4d3", "3c4", "4c4", "3d3", "3d4")  # X has three, O and L two each; O is to move

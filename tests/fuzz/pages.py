@@ -17,7 +17,7 @@ from luozi.rules.game import Game
 from luozi.search import Options
 from luozi.search.readiness import CompileStep, Readiness
 from luozi.search.ready_engine import ReadyEngine
-from luozi.web import jobs as thinkers
+from luozi.web import seat_players
 from luozi.web.catalog import Catalog
 from luozi.web.limits import ServerLimits
 from luozi.web.protocol import REQUESTS
@@ -51,7 +51,7 @@ class UncompiledResources(Resources):
         readiness = Readiness(game.spelling, [])
         readiness.load()
         readiness.close()
-        return ReadyEngine(game, Options(seed=1), readiness, CompileStep("", "", lambda: None), workers=self.workers)
+        return ReadyEngine(game, Options(seed=1), readiness, CompileStep("", "", lambda: None), workers=self.pool)
 
 
 class Pages:
@@ -60,11 +60,11 @@ class Pages:
     share = 1
 
     def __init__(self) -> None:
-        thinkers.SLOW_SECONDS = 0.005
+        seat_players.SLOW_SECONDS = 0.005
         limits = ServerLimits(new_tables=10**6, engines=8, analysis_seconds=0.05, open_tables=6)
         self.loop = asyncio.new_event_loop()
         self.sessions = Sessions(Catalog(limits=limits), UncompiledResources(1, 100, limits), Storage(None))
-        self.sessions.sorry = self.wrong  # type: ignore[method-assign]
+        self.sessions.unexpected = self.wrong  # type: ignore[method-assign]
         self.failure: BaseException | None = None
 
     def wrong(self, error: BaseException) -> Any:
@@ -91,19 +91,19 @@ class Pages:
             self.input = text = chance.spoil(text) if spoilt else text
             await page.handle(text)
             await asyncio.sleep(0)
-            assert page.table is None or page.table is not other.table, "it came to another's game"
+            assert page.session is None or page.session is not other.session, "it came to another's game"
             heard += answers(page)
         await self.settle(page)
         heard += answers(page)
         counts = Counter(one.get("id") for one in heard)
         assert all(counts[number] >= 1 for number in whole), "a message got no answer"
         assert all(theirs["secret"] not in str(one) for one in heard), "it heard another's secret"
-        assert other.table is not None
-        assert not other.table.history.position.moves, "another's game was changed"
+        assert other.session is not None
+        assert not other.session.history.position.moves, "another's game was changed"
         page.leave()
         other.leave()
         self.sessions.sweep(0.0)
-        for task in (left := list(self.sessions._tasks)):
+        for task in (left := list(self.sessions.tasks)):
             task.cancel()
         await asyncio.gather(*left, return_exceptions=True)
         if self.failure is not None:
@@ -115,7 +115,7 @@ class Pages:
         """Let what is being thought end, so that a try leaves nothing to the next."""
         await page.handle('{"type": "stop", "id": 1000}')
         for _ in range(200):
-            if not any("_run" in str(task.get_coro()) for task in self.sessions._tasks):
+            if not any("_run" in str(task.get_coro()) for task in self.sessions.tasks):
                 return
             await asyncio.sleep(0.01)
 

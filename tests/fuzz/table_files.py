@@ -11,7 +11,7 @@ from pathlib import Path
 from luozi.messages import LuoziError
 from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory
-from luozi.web.restoring import restored
+from luozi.web.openings import restored
 from luozi.web.seats import Seat
 from luozi.web.storage import COLUMNS, Storage, storage_at
 

@@ -1,4 +1,4 @@
-"""The server as one Starlette application: the page's files, a few pages of data, and the socket."""
+"""The server as one Starlette application: the files of the page, the data routes, and the WebSocket."""
 
 from __future__ import annotations
 
@@ -21,21 +21,25 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from luozi.messages import LuoziError
-from luozi.web.access_control import COOKIE, AccessControl, is_loopback, is_same
+from luozi.web.access_control import COOKIE, AccessControl, AddressQuotas, address_key, is_loopback, is_same
 from luozi.web.connections import ConnectionLimiter
 from luozi.web.data_routes import DataRoutes
-from luozi.web.documentation import DOCUMENTATION, DocumentationFiles
-from luozi.web.message_data import told
-from luozi.web.rates import AddressQuotas, address_key
+from luozi.web.protocol import told
 from luozi.web.sessions import Sessions
 from luozi.web.shares import CLIENT, client_of
 from luozi.web.socket import TOO_MUCH, Connection
 
 PAGE = Path(__file__).parent / "page"
+DOCUMENTATION = Path(__file__).parent / "docs"  # written by `make docs`
 NO_PAGE = "The page is not built yet: run 'make page' (it needs npm), then load this again."
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; worker-src 'self' blob:; "
     "connect-src 'self' ws: wss:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+)
+# The documentation has scripts inside its pages. Its files come with Luozi and hold nothing that a client wrote.
+DOCUMENTATION_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "worker-src 'self' blob:; frame-ancestors 'self'; base-uri 'none'; form-action 'self'"
 )
 HEADERS = {
     "content-security-policy": POLICY,
@@ -48,20 +52,20 @@ REFUSED, BUSY = 4403, 4429
 
 
 class AccessMiddleware:
-    """Every request passes here first."""
+    """Checks each request before anything else sees it."""
 
-    def __init__(self, app: ASGIApp, access: AccessControl, places: AddressQuotas) -> None:
-        self.app, self.access, self.places = app, access, places
+    def __init__(self, app: ASGIApp, access: AccessControl, quotas: AddressQuotas) -> None:
+        self.app, self.access, self.quotas = app, access, quotas
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         host, port = scope.get("client") or ("", 0)
-        CLIENT.set(client_of(address_key(host), -port))  # connections of pages have numbers of their own
-        asked = HTTPConnection(scope)
-        refusal = self.refusal(asked)
-        if not self.is_admitted(asked):  # guesses of the token count too
+        CLIENT.set(client_of(address_key(host), -port))  # connections of pages have positive numbers
+        request = HTTPConnection(scope)
+        refusal = self.access.refusal(request.headers)
+        if not self.is_admitted(request):  # before the refusal: guesses of the token count too
             await too_many(scope, receive, send)
         elif refusal is None:
             await self.app(scope, receive, with_headers(send))
@@ -70,42 +74,31 @@ class AccessMiddleware:
         else:
             await self.refused(scope, receive, send, refusal)
 
-    def is_admitted(self, asked: HTTPConnection) -> bool:
-        """Whether a request is answered now; of this machine each connection may ask a little, whatever others ask."""
-        address, visit = address_of(asked), asked.scope.get("visit")
-        if self.places.admits(address):
+    def is_admitted(self, request: HTTPConnection) -> bool:
+        """Return whether a request is within its rate; each connection of this machine has a small one of its own."""
+        address, opened = address_of(request), request.scope.get("opened")
+        if self.quotas.admits(address):
             return True
-        return is_loopback(address) and visit is not None and bool(visit.requests.takes(time.monotonic()))
-
-    def refusal(self, asked: HTTPConnection) -> str | None:
-        """Why a request is not answered, or None."""
-        host, access = asked.headers.get("host"), self.access
-        if not access.knows_host(host):
-            return "this server does not go by that name; --host says by which it does"
-        if not access.is_own_page(asked.headers.get("origin"), host) or not access.is_for_own_page(asked.headers):
-            return "only pages of this server may ask"
-        if not access.has_token(asked.headers):
-            return "open the address with the token that the server printed when it was started"
-        return None
+        return is_loopback(address) and opened is not None and bool(opened.requests.takes(time.monotonic()))
 
     async def refused(self, scope: Scope, receive: Receive, send: Send, refusal: str) -> None:
-        """Say so; but who opens the address with the token gets it as a cookie."""
+        """Send the refusal; an address with the right token gets it as a cookie instead."""
         request, token = Request(scope), self.access.token
         given = request.query_params.get("token", "")
         response: Response = JSONResponse({"error": refusal}, 403)
         if token and given and is_same(given, token) and self.access.knows_host(request.headers.get("host")):
-            response = RedirectResponse("/" + request.url.path.lstrip("/"), 303)  # two would begin another's address
+            response = RedirectResponse("/" + request.url.path.lstrip("/"), 303)  # '//' would name another host
             response.set_cookie(COOKIE, quote(token, safe=""), httponly=True, samesite="strict", max_age=90 * 86_400)
         await response(scope, receive, with_headers(send))
 
 
-def address_of(asked: HTTPConnection) -> str:
-    """From where somebody asks."""
-    return asked.client.host if asked.client is not None else ""
+def address_of(request: HTTPConnection) -> str:
+    """Return the address of a client."""
+    return request.client.host if request.client is not None else ""
 
 
 async def too_many(scope: Scope, receive: Receive, send: Send) -> None:
-    """One sentence to who asks too often."""
+    """Refuse a request of a client that sends too many."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": BUSY, "reason": TOO_MUCH})
         return
@@ -114,7 +107,7 @@ async def too_many(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def with_headers(send: Send) -> Send:
-    """The same answers with what keeps a browser from doing more than it should."""
+    """Add the security headers to each response."""
 
     async def sending(message: types.Message) -> None:
         if message["type"] == "http.response.start":
@@ -126,6 +119,15 @@ def with_headers(send: Send) -> Send:
     return sending
 
 
+class DocumentationFiles(StaticFiles):
+    """The files of the documentation, with their own content security policy."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["content-security-policy"] = DOCUMENTATION_POLICY
+        return response
+
+
 def make_app(
     sessions: Sessions,
     access: AccessControl,
@@ -134,48 +136,46 @@ def make_app(
     proxy: str = "",
     docs: Path = DOCUMENTATION,
 ) -> Starlette:
-    """The application; `proxy` is the address of a server before this one, which says for whom it asks."""
+    """Return the application. `proxy` is the address of a proxy before this server, whose X-Forwarded-For counts."""
+    quotas, limiter = AddressQuotas(sessions.limits), ConnectionLimiter(sessions.limits, proxy)
+    connections = 0
+    sessions.has_docs = docs.is_dir()
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         sessions.shares.open()
-        sessions.spawn(sessions.keep_sweeping())
-        sessions.spawn(sessions.pace.feel())
-        sessions.spawn(limiter.watch())
+        for work in (sessions.keep_sweeping(), sessions.pace.measure_lag(), limiter.watch()):
+            sessions.spawn(work)
         try:
             yield
         finally:
             sessions.close()
 
-    connections, places, limiter = 0, AddressQuotas(sessions.limits), ConnectionLimiter(sessions.limits, proxy)
-
     async def socket(websocket: WebSocket) -> None:
         nonlocal connections
         address = address_of(websocket)
-        place = places.at(address)
-        crowded = place.connections >= sessions.limits.place_connections and not is_loopback(address)
-        full = connections >= sessions.limits.connections and not limiter.close_page(place.name)
+        quota = quotas.at(address)
+        crowded = quota.connections >= sessions.limits.place_connections and not is_loopback(address)
+        full = connections >= sessions.limits.connections and not limiter.close_page(quota.name)
         if crowded or full or sessions.closing:
             await websocket.close(BUSY, "too many pages are open")
             return
-        connections, place.connections = connections + 1, place.connections + 1
+        connections, quota.connections = connections + 1, quota.connections + 1
         try:
-            await Connection(sessions, websocket, place).run()
+            await Connection(sessions, websocket, quota).run()
         finally:
-            connections, place.connections = connections - 1, place.connections - 1
+            connections, quota.connections = connections - 1, quota.connections - 1
 
-    async def front(_request: Request) -> Response:
+    async def no_page(_request: Request) -> Response:
         return PlainTextResponse(NO_PAGE + "\n", 503)
 
     built = (page / "index.html").is_file()
-    files = Mount("/", StaticFiles(directory=page, html=True)) if built else Route("/", front)
-    routes = [WebSocketRoute("/socket", socket), *pages.routes(), files]
-    if docs.is_dir():
-        routes.insert(0, Mount("/docs", DocumentationFiles(docs)))
+    files = Mount("/", StaticFiles(directory=page, html=True)) if built else Route("/", no_page)
+    documentation = [Mount("/docs", DocumentationFiles(directory=docs, html=True))] if sessions.has_docs else []
     errors: dict[Any, Callable[[Request, Exception], Awaitable[Response]]] = {LuoziError: bad_input, 404: not_found}
     app = Starlette(
-        routes=routes,
-        middleware=[Middleware(AccessMiddleware, access=access, places=places)],
+        routes=[*documentation, WebSocketRoute("/socket", socket), *pages.routes(), files],
+        middleware=[Middleware(AccessMiddleware, access=access, quotas=quotas)],
         exception_handlers=errors,
         lifespan=lifespan,
     )
@@ -184,11 +184,11 @@ def make_app(
 
 
 async def bad_input(_request: Request, error: Exception) -> Response:
-    """One sentence."""
+    """Return the sentence of a LuoziError."""
     sentence = told(error.message) if isinstance(error, LuoziError) else UNSET
     return JSONResponse({"error": str(error), **({} if sentence is UNSET else {"told": sentence})}, 400)
 
 
 async def not_found(_request: Request, _error: Exception) -> Response:
-    """One sentence too."""
+    """Return a sentence for an unknown address."""
     return JSONResponse({"error": "there is nothing at this address"}, 404)

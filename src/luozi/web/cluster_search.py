@@ -1,7 +1,7 @@
-"""Searches on the machines of a Ray cluster. The searches of a machine share its cores through one `MachineSearches`.
+"""Searches on the machines of a Ray cluster.
 
-A search is a game, its moves so far and a budget; the tree stays on the machine from move to move. When a machine dies
-the move is thought about again on another one, or here if there is none.
+The tree of a search stays on its machine from move to move. When a machine dies, another one repeats the search, or
+this one if no other is left.
 """
 
 from __future__ import annotations
@@ -33,35 +33,35 @@ from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 from luozi.util.machine import memory_megabytes
 from luozi.util.parameters import split_spelling
 from luozi.util.trust import foreign
-from luozi.web.jobs import Job, JobChoice, SearchPlayer
 from luozi.web.limits import ServerLimits
 from luozi.web.resources import Resources
+from luozi.web.seat_players import Job, JobChoice, SearchPlayer
 
 MOST_SEARCHES = 256  # of one machine, at once
 TRIES = 4  # machines that may die during one move
-GRACE_SECONDS = 30.0  # beyond its budget: then a machine that does not answer is taken for dead
+GRACE_SECONDS = 30.0  # beyond its limit: then a machine that does not answer counts as dead
 NEWS_SECONDS = 1.0
 MEMORY_SHARE = 0.5
 
 
 class ClusterRequest(NamedTuple):
-    """A search as it travels."""
+    """A search as it is sent to a machine."""
 
-    key: str  # whose tree it goes on with
-    game: str | bytes  # how it is spelled, or the game itself
+    key: str  # of the search, whose tree is kept there
+    game: str | bytes  # its spelling, or a custom game itself
     options: Options
     actions: tuple[int, ...]
     limits: Limits = NO_LIMITS
-    number: int = 0  # of the job: what is stopped may arrive after its end is asked for
+    number: int = 0  # of the job: a request to stop it may arrive sooner than the job
     owner: str = ""
     identity: int | None = None  # of the game that is played
 
 
-# There ----------------------------------------------------------------------------------------------------------------
+# On a machine of the cluster ------------------------------------------------------------------------------------------
 
 
 class MachineSearches:
-    """All searches of one machine."""
+    """All searches of one machine, which share its cores."""
 
     def __init__(self, version: str, threads: int) -> None:
         if luozi.__version__ != version:
@@ -70,104 +70,100 @@ class MachineSearches:
             )
         limits = ServerLimits(engines=MOST_SEARCHES)
         self.resources = Resources(threads, MEMORY_SHARE * memory_megabytes(), limits)
-        self.searchers: OrderedDict[str, SearchPlayer] = OrderedDict()
+        self.searches: OrderedDict[str, SearchPlayer] = OrderedDict()
         self.jobs: dict[str, Job] = {}
-        self.halted: OrderedDict[str, int] = OrderedDict()  # the last job of each search that was to end
+        self.stopped: OrderedDict[str, int] = OrderedDict()  # by search, the number of the last job that was stopped
         self.games: dict[str | bytes, Game] = {}
         self._lock = threading.Lock()
 
-    def choose(self, task: ClusterRequest) -> tuple[int, SearchResult, str]:
-        """Think about a position."""
-        searcher, position = self._searcher(task), self._position(task)
-        job = self.jobs[task.key] = Job(position, task.limits, owner=task.owner)
-        if self.halted.get(task.key, 0) >= task.number > 0:
+    def choose(self, request: ClusterRequest) -> tuple[int, SearchResult, str]:
+        """Search a position; return the move, the search result and a remark."""
+        search, position = self._search(request), self._position(request)
+        job = self.jobs[request.key] = Job(position, request.limits, owner=request.owner)
+        if self.stopped.get(request.key, 0) >= request.number > 0:
             job.cancel.set()
         try:
-            choice = searcher.choose(job)
+            choice = search.choose(job)
         finally:
-            self.jobs.pop(task.key, None)
+            self.jobs.pop(request.key, None)
         assert choice.thought is not None
-        return choice.action, without_namer(choice.thought), choice.remark
+        return choice.action, named(choice.thought, None), choice.remark
 
     def snapshot(self, key: str) -> SearchResult | None:
-        """What is known so far, if it is thinking."""
-        searcher = self.searchers.get(key)
-        thought = None if searcher is None else searcher.snapshot()
-        return None if thought is None else without_namer(thought)
+        """Return the result so far of a running search."""
+        search = self.searches.get(key)
+        thought = None if search is None else search.snapshot()
+        return None if thought is None else named(thought, None)
 
     def stop(self, key: str, number: int = 0) -> None:
-        """Answer soon, also if the job has not arrived yet: messages to a machine may overtake each other."""
-        self.halted[key] = max(number, self.halted.get(key, 0))
-        while len(self.halted) > MOST_SEARCHES:
-            self.halted.popitem(last=False)
+        """Stop a job, also one that arrives later: messages to a machine may overtake each other."""
+        self.stopped[key] = max(number, self.stopped.get(key, 0))
+        while len(self.stopped) > MOST_SEARCHES:
+            self.stopped.popitem(last=False)
         job = self.jobs.get(key)
         if job is not None:
             job.cancel.set()
 
     def branches(self, key: str, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
-        """The tree as it is."""
-        if key not in self.searchers:
+        """Return a part of a tree, and the moves that lead to its root."""
+        if key not in self.searches:
             raise LuoziError("there is no tree yet: let the engine think first")
-        return self.searchers[key].branches(depth, visits, path, share)
+        return self.searches[key].branches(depth, visits, path, share)
 
-    def why(self, task: ClusterRequest) -> IterationTrace:
-        """One iteration, told whole."""
-        return self._searcher(task).why(self._position(task))
+    def why(self, request: ClusterRequest) -> IterationTrace:
+        """Run one iteration and return its trace."""
+        return self._search(request).why(self._position(request))
 
     def forget(self, key: str) -> None:
-        """Nobody needs this search any more."""
+        """Release the tree of a search."""
         with self._lock:
-            gone = self.searchers.pop(key, None)
+            gone = self.searches.pop(key, None)
         if gone is not None:
             gone.close()
 
-    def _game(self, task: ClusterRequest) -> Game:
-        if task.game not in self.games:
+    def _game(self, request: ClusterRequest) -> Game:
+        sent = request.game
+        if sent not in self.games:
             with foreign():
-                self.games[task.game] = unpack_game(task.game) if isinstance(task.game, bytes) else make_game(task.game)
-        return self.games[task.game]
+                self.games[sent] = unpack_game(sent) if isinstance(sent, bytes) else make_game(sent)
+        return self.games[sent]
 
-    def _searcher(self, task: ClusterRequest) -> SearchPlayer:
-        game = self._game(task)
+    def _search(self, request: ClusterRequest) -> SearchPlayer:
+        game = self._game(request)
         with self._lock:
-            if task.key not in self.searchers:
-                self.searchers[task.key] = SearchPlayer(self.resources, game, task.options)
-            self.searchers.move_to_end(task.key)
-            idle = [key for key in self.searchers if key not in self.jobs and key != task.key]
-            for key in idle[: max(0, len(self.searchers) - MOST_SEARCHES)]:
-                self.searchers.pop(key).close()
-            return self.searchers[task.key]
+            if request.key not in self.searches:
+                self.searches[request.key] = SearchPlayer(self.resources, game, request.options)
+            self.searches.move_to_end(request.key)
+            idle = [key for key in self.searches if key not in self.jobs and key != request.key]
+            for key in idle[: max(0, len(self.searches) - MOST_SEARCHES)]:
+                self.searches.pop(key).close()
+            return self.searches[request.key]
 
-    def _position(self, task: ClusterRequest) -> Position:
-        """The position, of the same game as where it was asked about: so the tree is kept."""
-        return Position.begin(self._game(task), identity=task.identity).after(task.actions)
-
-
-def without_namer(thought: SearchResult) -> SearchResult:
-    """A thought that can travel; names of lines are made where it arrives."""
-    return named(thought, None)
+    def _position(self, request: ClusterRequest) -> Position:
+        """Return the position, with the identity of its game, so that the tree is kept."""
+        return Position.begin(self._game(request), identity=request.identity).after(request.actions)
 
 
 def named(thought: SearchResult, position: Position | None) -> SearchResult:
-    """The same thought about a position that names its moves."""
+    """Return a search result with a position that names its moves; with None it can be sent to another process."""
     candidates = tuple(one._replace(position=position) for one in thought.candidates)
     return replace(thought, candidates=candidates, namer=None if position is None else Namer(position))
 
 
-# Here -----------------------------------------------------------------------------------------------------------------
+# On this machine ------------------------------------------------------------------------------------------------------
 
 
 class ClusterHost:
-    """A machine of the cluster and its brain."""
+    """A machine of the cluster and the Ray actor with its searches."""
 
-    def __init__(self, machine: Machine, brain: Any) -> None:
-        self.machine, self.brain = machine, brain
-        self.lives = brain.stop.remote("")  # comes back when its brain is there
+    def __init__(self, machine: Machine, actor: Any) -> None:
+        self.machine, self.actor = machine, actor
+        self.lives = actor.stop.remote("")  # answered when the actor has started
         self.is_ready, self.trouble = False, ""
 
 
 class ClusterMachines:
-    """The machines of a cluster, each with a brain; who is there may change at any time."""
+    """The machines of a cluster, which may come and go at any time."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
@@ -177,11 +173,15 @@ class ClusterMachines:
 
     @classmethod
     def at(cls, address: str) -> ClusterMachines:
-        """Those of the cluster at an address; `local` starts one here."""
+        """Return the machines of the cluster at an address; `local` starts one here."""
         return cls(Cluster.at(address))
 
+    def player(self, resources: Resources, game: Game, options: Options) -> SearchPlayer:
+        """Return a search on these machines."""
+        return ClusterPlayer(resources, game, options, self)
+
     def pick(self, wanted: ClusterHost | None = None) -> ClusterHost | None:
-        """The host that has the tree, or the one with the most room; None if there is none."""
+        """Return the host with the tree, if it is there, or the least loaded one; None if there is none."""
         with self._lock:
             self._look()
             if wanted is not None and self.has(wanted):
@@ -190,11 +190,11 @@ class ClusterMachines:
             return None if machine is None else self.hosts[machine.name]
 
     def has(self, host: ClusterHost) -> bool:
-        """Whether a host is still there."""
+        """Return whether a host is still there."""
         return self.hosts.get(host.machine.name) is host
 
     def _is_ready(self, host: ClusterHost) -> bool:
-        """Whether a host has come up: until one has, searches are done here. One that can't says why, once."""
+        """Return whether the actor of a host has started; warn once if it can't."""
         if not host.is_ready and not host.trouble and self.cluster.ray.wait([host.lives], timeout=0)[0]:
             try:
                 self.cluster.fetch(host.lives, NEWS_SECONDS)
@@ -206,7 +206,7 @@ class ClusterMachines:
         return host.is_ready
 
     def _look(self) -> None:
-        """A brain for each machine. A cluster that has ended is left: Ray would end this process after a while."""
+        """Start an actor on each new machine; leave a cluster that has ended, or Ray would end this process."""
         if self.has_ended:
             return
         try:
@@ -223,16 +223,12 @@ class ClusterMachines:
         machines = self.cluster.machines
         self.hosts = {name: host for name, host in self.hosts.items() if self.cluster.has(host.machine)}
         for name in sorted(machines.keys() - self.hosts.keys()):
-            self.hosts[name] = self._started(machines[name])
-
-    def _started(self, machine: Machine) -> ClusterHost:
-        """A brain on a machine; it may turn out later that it can't live there."""
-        kind = self.cluster.ray.remote(num_cpus=0, max_concurrency=MOST_SEARCHES)(MachineSearches)
-        brain = kind.options(scheduling_strategy=self.cluster.place(machine))
-        return ClusterHost(machine, brain.remote(luozi.__version__, machine.cores))
+            kind = self.cluster.ray.remote(num_cpus=0, max_concurrency=MOST_SEARCHES)(MachineSearches)
+            actor = kind.options(scheduling_strategy=self.cluster.place(machines[name]))
+            self.hosts[name] = ClusterHost(machines[name], actor.remote(luozi.__version__, machines[name].cores))
 
     def lose(self, host: ClusterHost, what: str) -> None:
-        """Its machine or its process seems to be dead."""
+        """Forget a host whose machine or process is dead."""
         if what == "machine":
             self.cluster.lose(host.machine)
         with self._lock:
@@ -240,113 +236,113 @@ class ClusterMachines:
                 del self.hosts[host.machine.name]
 
     def close(self) -> None:
-        """Leave the cluster, and end it if it is our own."""
+        """Leave the cluster, and end it if this process started it."""
         if not self.has_ended:
             self.cluster.close()
 
 
 class ClusterPlayer(SearchPlayer):
-    """A search that another machine does; here only if there is none."""
+    """A search on another machine; on this one only if there is no other."""
 
     numbers = itertools.count()
 
-    def __init__(self, resources: Resources, game: Game, options: Options, brains: ClusterMachines) -> None:
+    def __init__(self, resources: Resources, game: Game, options: Options, machines: ClusterMachines) -> None:
         super().__init__(resources, game, options)
-        self.brains, self.key = brains, f"{os.getpid()}-{next(self.numbers)}"
+        self.machines, self.key = machines, f"{os.getpid()}-{next(self.numbers)}"
         self.host: ClusterHost | None = None
-        self._answering, self._number = False, 0
-        self._errand: Job | None = None  # that another machine thinks about
-        own = split_spelling(game.spelling)[0] not in GAMES
-        self._travelling: str | bytes = pack_game(game) if own else game.spelling
+        self._number = 0
+        self._job: Job | None = None  # that another machine works on
+        custom = split_spelling(game.spelling)[0] not in GAMES
+        self._sent: str | bytes = pack_game(game) if custom else game.spelling
 
     @property
     def is_here(self) -> bool:
-        """Whether it has to search here, since there is no other machine."""
-        return self.host is None and self._engine is not None
+        """Whether this machine searches, since there is no other."""
+        return self.host is None and self.engine is not None
 
     @property
     def is_ready(self) -> bool:
-        """OtherPlayer machines compile by themselves."""
+        """Whether nothing is left to compile here; other machines compile by themselves."""
         return not self.is_here or super().is_ready
-
-    def get_ready(self) -> None:
-        """Nothing is compiled here before it has to be."""
-        if self.brains.pick() is None:
-            super().get_ready()
 
     @property
     def stage_in_use(self) -> int:
-        """What other machines have compiled they say with their answer."""
+        """How much of the search is compiled here; other machines tell it with their move."""
         return super().stage_in_use if self.is_here else FULL
 
-    def _task(self, position: Position, limits: Limits = NO_LIMITS, number: int = 0, owner: str = "") -> ClusterRequest:
+    def get_ready(self) -> None:
+        """Begin to compile the search if there is no other machine."""
+        if self.machines.pick() is None:
+            super().get_ready()
+
+    def _request(self, position: Position, job: Job | None = None) -> ClusterRequest:
+        limits, owner = (NO_LIMITS, "") if job is None else (job.limits, job.owner)
         return ClusterRequest(
-            self.key, self._travelling, self.options, position.moves, limits, number, owner, position.identity
+            self.key, self._sent, self.options, position.moves, limits, self._number, owner, position.identity
         )
 
     def choose(self, job: Job) -> JobChoice:
-        """Think elsewhere; a machine that dies costs the time and nothing else."""
+        """Search elsewhere; the search of a machine that dies is repeated."""
         for _ in range(TRIES):
-            self.host = host = self.brains.pick(self.host)
+            self.host = host = self.machines.pick(self.host)
             if host is None:
                 break
             try:
                 return self._choose_at(host, job)
             except LostError as lost:
-                self.brains.lose(host, lost.what)
+                self.machines.lose(host, lost.what)
         self.host = None
         return super().choose(job)
 
     def _choose_at(self, host: ClusterHost, job: Job) -> JobChoice:
         self._number += 1
-        self._errand, self._answering = job, True
+        self._job = job
         host.machine.load += 1
         try:
-            task = self._task(job.position, job.limits, self._number, job.owner)
-            reference = host.brain.choose.remote(task)
+            reference = host.actor.choose.remote(self._request(job.position, job))
             patience = GRACE_SECONDS + (job.limits.seconds or self.resources.limits.seconds)
-            with job.cancel.calling(partial(host.brain.stop.remote, self.key, self._number)):
-                action, thought, remark = self.brains.cluster.fetch(reference, patience)
+            with job.cancel.calling(partial(host.actor.stop.remote, self.key, self._number)):
+                action, thought, remark = self.machines.cluster.fetch(reference, patience)
         finally:
-            self._answering = False
+            self._job = None
             host.machine.load -= 1
         return JobChoice(action, named(thought, job.position), remark)
 
     def snapshot(self) -> SearchResult | None:
-        """What the other machine knows so far."""
-        host, job = self.host, self._errand
+        """Return the result so far of the running search."""
+        host, job = self.host, self._job
         if host is None:
             return super().snapshot()
-        if not self._answering or job is None:
+        if job is None:
             return None
         with suppress(LostError, LuoziError):
-            thought = self.brains.cluster.fetch(host.brain.snapshot.remote(self.key), NEWS_SECONDS)
+            thought = self.machines.cluster.fetch(host.actor.snapshot.remote(self.key), NEWS_SECONDS)
             return None if thought is None else named(thought, job.position)
         return None
 
     def branches(self, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
-        """The tree where it is."""
+        """Return a part of the tree from where it is."""
         if self.host is None:
             return super().branches(depth, visits, path, share)
-        found: tuple[Branch, list[int]] = self._asked(self.host, "branches", self.key, depth, visits, path, share)
+        found: tuple[Branch, list[int]] = self._fetched(self.host, "branches", self.key, depth, visits, path, share)
         return found
 
     def why(self, position: Position) -> IterationTrace:
-        """One iteration, told whole, where the tree is."""
+        """Run one more iteration where the tree is, and return its trace."""
         if self.host is None:
             return super().why(position)
-        step: IterationTrace = self._asked(self.host, "why", self._task(position))
+        step: IterationTrace = self._fetched(self.host, "why", self._request(position))
         return step
 
-    def _asked(self, host: ClusterHost, method: str, *arguments: Any) -> Any:
+    def _fetched(self, host: ClusterHost, method: str, *arguments: Any) -> Any:
         with suppress(LostError):
-            if self.brains.has(host):
-                return self.brains.cluster.fetch(getattr(host.brain, method).remote(*arguments), GRACE_SECONDS)
+            if self.machines.has(host):
+                return self.machines.cluster.fetch(getattr(host.actor, method).remote(*arguments), GRACE_SECONDS)
         raise LuoziError("the machine that had this tree is gone: let the engine think again")
 
     def close(self) -> None:
-        """Give the memory back, there too."""
+        """Release the tree, on another machine too."""
         if self.host is not None:
             with suppress(Exception):
-                self.host.brain.forget.remote(self.key)
+                self.host.actor.forget.remote(self.key)
         super().close()

@@ -1,45 +1,104 @@
-"""What a table does with each type of request: `HANDLERS` is the table of functions.
+"""What a session does with each type of request: `HANDLERS` has the function for each.
 
-`analysis_views` has those that only look.
+`open_session` is for the requests that start a session.
 """
 
 from __future__ import annotations
 
+import base64
+import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from luozi.limits import Limits
 from luozi.messages import LuoziError
-from luozi.web.answers import Answer, MovedMessage, OkMessage, PausedMessage, TableMessage
+from luozi.search.trace import IterationTrace
+from luozi.web.answers import (
+    Answer,
+    LineMessage,
+    MovedMessage,
+    OkMessage,
+    PausedMessage,
+    SavedMessage,
+    ShownMessage,
+    StepData,
+    StepMessage,
+    TableMessage,
+    TreeMessage,
+    WhyMessage,
+)
+from luozi.web.board_data import line_changes, position_data, trace_data, trace_with_boards
 from luozi.web.requests import (
     AnalyseRequest,
+    EditRequest,
+    FromHereRequest,
     GoOnRequest,
+    GoToRequest,
     HintRequest,
+    LineRequest,
+    LoadRequest,
     MoveNowRequest,
+    NewRequest,
+    OpeningRequest,
     PlayRequest,
     Request,
     ResignRequest,
+    SaveRequest,
+    SeatChoice,
     SeatRequest,
+    StepRequest,
     StopRequest,
+    TreeRequest,
     UndoRequest,
+    WalkRequest,
+    WhyRequest,
 )
 from luozi.web.search_control import LIVE
-from luozi.web.seats import read_seat
+from luozi.web.seat_players import StepByStep, options_of
+from luozi.web.seats import read_player
 from luozi.web.session import Session
+from luozi.web.sessions import Sessions
 from luozi.web.thinking import QueuedRequest
 
 if TYPE_CHECKING:
     from luozi.web.socket import Connection
 
 HINT_SECONDS = 1.0
-Handler = Callable[[Session, "Connection", Any], Awaitable[Answer | None]]  # None: the answer comes later
+SENT_STEPS = 20  # of those that one request asks for
+STEP_SECONDS = 1.0  # that one request may take
+STEP_DEPTH = 2  # of the tree that is sent with a step
+SHARE = 150  # branches with less than one in so many visits of the root are left out
+NO_SESSION = "you are at no table: begin a new game first"
+Handler = Callable[[Session, "Connection", Any], Awaitable[Answer | None]]  # None: the response comes later
+
+
+# New sessions ---------------------------------------------------------------------------------------------------------
+
+
+async def open_session(sessions: Sessions, here: Session | None, request: OpeningRequest) -> tuple[Session, str]:
+    """Start the session that a request asks for; return it and its secret. `here` is the client's session until now."""
+    openings, run = sessions.openings, sessions.openers.run
+    if isinstance(request, NewRequest):
+        return await sessions.add(await run(openings.new, request.game, request.seats, request.moves or ()))
+    usual = None if here is None else [seat.choice for seat in here.history.seats]
+    if isinstance(request, FromHereRequest):
+        if here is None:
+            raise LuoziError(NO_SESSION)
+        actions = here.history.position.moves[: here.move_number(request.move)]
+        return await sessions.add(await run(openings.new, here.history.spelling, usual, actions))
+    seats, spelling = request.seats or usual, here.history.spelling if here is not None else ""
+    if isinstance(request, EditRequest):
+        game = request.game or spelling
+        return await sessions.add(await run(openings.edited, game, request.pieces, request.to_move, seats))
+    game = "" if isinstance(request, LoadRequest) else request.game or spelling
+    return await sessions.add(await run(openings.read, request.text, game, seats))
 
 
 # Moves and seats ------------------------------------------------------------------------------------------------------
 
 
 async def play(session: Session, connection: Connection, request: PlayRequest) -> MovedMessage:
-    """A move of whoever is to move."""
+    """Play a move of the side to move."""
     move = request.action if request.text is None else request.text
     if move is None or None not in (request.action, request.text):
         raise LuoziError("a move is an action or a text")
@@ -47,7 +106,7 @@ async def play(session: Session, connection: Connection, request: PlayRequest) -
 
 
 async def undo(session: Session, connection: Connection, request: UndoRequest) -> TableMessage:
-    """Take moves back: to the last turn of a person, if nothing is said."""
+    """Take moves back, by default to the last turn of a person."""
     history = session.history
     has_resigned = history.played.resigned is not None
     moves = request.moves or (0 if has_resigned else history.moves_of_a_turn())
@@ -57,7 +116,7 @@ async def undo(session: Session, connection: Connection, request: UndoRequest) -
 
 
 async def resign(session: Session, connection: Connection, request: ResignRequest) -> TableMessage:
-    """A person gives up."""
+    """Resign for a person."""
     history = session.history
     if history.is_over:
         raise LuoziError("the game is over")
@@ -68,13 +127,12 @@ async def resign(session: Session, connection: Connection, request: ResignReques
 
 
 async def take_seat(session: Session, connection: Connection, request: SeatRequest) -> TableMessage:
-    """Somebody else takes a seat."""
+    """Give a seat to another player."""
     if request.seat >= session.game.players:
         raise LuoziError(
             "{game} has {count} seats, counted from 0", game=session.history.spelling, count=session.game.players
         )
-    seat = read_seat(request.choice, session.sessions.catalog.programs)
-    session.sessions.check_seat(session.game, seat)
+    seat = session.sessions.openings.seat(session.game, request.choice)
     return await session.seat(request.seat, seat, connection)
 
 
@@ -82,7 +140,7 @@ async def take_seat(session: Session, connection: Connection, request: SeatReque
 
 
 async def move_now(session: Session, _: Connection, _request: MoveNowRequest) -> OkMessage:
-    """The program answers at once."""
+    """Have the program move at once."""
     if session.thinking is not None and session.thinking.what == "move":
         session.thinking.move_now()
     elif session.search.paused:
@@ -92,26 +150,26 @@ async def move_now(session: Session, _: Connection, _request: MoveNowRequest) ->
 
 
 async def stop(session: Session, connection: Connection, _: StopRequest) -> OkMessage:
-    """Nobody thinks, until somebody says so."""
+    """Stop the search; a program that was to move pauses."""
     moving = session.thinking is not None and session.thinking.what == "move"
     session.search.analysing = None
     session.search.stop()
     if moving:
         session.search.paused = True
-        session.tell(PausedMessage(True), connection)
+        session.broadcast(PausedMessage(True), connection)
     return OkMessage()
 
 
 async def go_on(session: Session, connection: Connection, _: GoOnRequest) -> OkMessage:
-    """Programs move again."""
+    """Let programs move again."""
     session.search.paused, session.search.failure = False, ""
-    session.tell(PausedMessage(False), connection)
+    session.broadcast(PausedMessage(False), connection)
     session.search.go_on()
     return OkMessage()
 
 
 async def analyse(session: Session, _: Connection, request: AnalyseRequest) -> OkMessage:
-    """Analysis on or off, of the position on the board or of another."""
+    """Turn the analysis on or off, of the last position or of another."""
     number = session.move_number(request.move)
     position = LIVE if number == session.history.number else number
     session.search.analyse(position if request.on else None)
@@ -119,7 +177,7 @@ async def analyse(session: Session, _: Connection, request: AnalyseRequest) -> O
 
 
 async def hint(session: Session, connection: Connection, request: HintRequest) -> None:
-    """What the engine would play, or would have played before a move that was made; the answer comes later."""
+    """Start a search for a hint, also about an earlier position; the response comes at its end."""
     position, search = session.history.at(session.move_number(request.move)), session.search
     if position.returns is not None or (request.move is None and session.history.is_over):
         raise LuoziError("the game is over: there is no hint to give")
@@ -128,6 +186,134 @@ async def hint(session: Session, connection: Connection, request: HintRequest) -
     search.stop()
     limits = Limits(seconds=request.seconds or HINT_SECONDS)
     search.think("hint", search.the_analyst(), position, limits, QueuedRequest(connection, request.id))
+
+
+# Earlier positions and records ----------------------------------------------------------------------------------------
+
+
+async def go_to(session: Session, _: Connection, request: GoToRequest) -> ShownMessage:
+    """Return an earlier position with its search result."""
+    number, history, run = session.move_number(request.move), session.history, session.sessions.workers.run
+    view, thought = await run(lambda: (position_data(history.at(number)), history.thought(number)))
+    return ShownMessage(
+        move=number,
+        view=view,
+        last=history.rows[number - 1] if number else None,
+        thought=thought,
+        means=history.means(number),
+        value=history.value(number),
+        last_moves=history.last_moves(number),
+    )
+
+
+async def show_line(session: Session, _: Connection, request: LineRequest) -> LineMessage:
+    """Return what each move of a line changes on the board."""
+    number = session.move_number(request.move)
+    position = session.history.at(number)
+    return LineMessage(number, await session.sessions.workers.run(line_changes, position, request.moves))
+
+
+async def save(session: Session, _: Connection, request: SaveRequest) -> SavedMessage:
+    """Return the game in a format."""
+    return await session.sessions.workers.run(saved, session, request.format)
+
+
+def saved(session: Session, form: str) -> SavedMessage:
+    """Return the game in a format, and a name for its file."""
+    spelling = session.history.spelling
+    content = session.history.file(form, session.sessions.catalog.outside_spelling(spelling))
+    message = SavedMessage(form, f"{spelling.partition(':')[0]}.{'txt' if form == 'text' else form}")
+    if form == "gif":  # the only one that is no text
+        message.base64 = base64.b64encode(content).decode()
+    else:
+        message.text = content.decode()
+    return message
+
+
+# Trees ----------------------------------------------------------------------------------------------------------------
+
+
+async def show_tree(session: Session, _: Connection, request: TreeRequest) -> TreeMessage:
+    """Return a part of the tree of the engine, also during its search, or of the step-by-step search."""
+    run, path = session.sessions.workers.run, request.path or []
+    depth = 2 if request.depth is None else request.depth
+    visits = 1 if request.visits is None else request.visits
+    if request.of == "walk":
+        steps = the_steps(session)
+        found, actions = await run(steps.engine.subtree, depth, visits, path), list(steps.position.moves)
+    else:
+        found, actions = await run(session.search.the_search().branches, depth, visits, path, SHARE)
+    message = TreeMessage(request.of or "engine", len(actions), path, found.visits, found)
+    if request.view:
+        start = session.history.start
+        message.view = await run(lambda: position_data(start.after([*actions, *path])))
+    return message
+
+
+async def why(session: Session, _: Connection, _request: WhyRequest) -> WhyMessage:
+    """Return the terms of the selection policy at the root of the engine's tree."""
+    search = session.search
+    if session.thinking is not None and session.thinking.what != "analysis":
+        raise LuoziError("the engine is thinking about a move: wait for it, or stop it first")
+    player, position = search.the_search(), search.last_position
+    search.stop()
+    try:
+        step: IterationTrace = await session.sessions.openers.run(player.why, position)
+    finally:
+        search.go_on()
+    if not step.path:
+        raise LuoziError("nothing was chosen there: the result is certain")
+    return WhyMessage(move=position.length, **trace_data(step)["path"][0])
+
+
+# Step-by-step searches ------------------------------------------------------------------------------------------------
+
+
+async def start_steps(session: Session, _: Connection, request: WalkRequest) -> StepMessage:
+    """Start a step-by-step search with an empty tree at a position."""
+    position = session.history.at(session.move_number(request.move))
+    if position.returns is not None:
+        raise LuoziError("the game is over there: a search has nothing to do")
+    player = read_player(request.player or SeatChoice("player", "mcts", options=request.options))
+    if not player.searches:
+        raise LuoziError("{name} has no iterations to go through: choose mcts, strong or a level", name=player.name)
+    options, session.steps = options_of(player, session.game), None  # the memory of the last one is free
+    seed = 1 if request.seed is None else request.seed
+    sessions = session.sessions
+    session.steps = await sessions.openers.run(StepByStep, sessions.resources, session.game, position, options, seed)
+    return await steps_message(session, [])
+
+
+async def step(session: Session, _: Connection, request: StepRequest) -> StepMessage:
+    """Run iterations of the step-by-step search."""
+    return await steps_message(
+        session, await session.sessions.openers.run(run_steps, the_steps(session), request.count or 1)
+    )
+
+
+def run_steps(steps: StepByStep, count: int) -> list[StepData]:
+    """Run iterations for at most STEP_SECONDS; return the last ones, and only the last with boards, which take long."""
+    traces: list[IterationTrace] = []
+    end = time.monotonic() + STEP_SECONDS
+    while count > 0 and (not traces or time.monotonic() < end):
+        traces = [*traces, steps.step()][-SENT_STEPS:]
+        count -= 1
+    return [*map(trace_data, traces[:-1]), trace_with_boards(steps.position, traces[-1])]
+
+
+def the_steps(session: Session) -> StepByStep:
+    """Return the step-by-step search under way."""
+    if session.steps is None:
+        raise LuoziError("there is no walk here: begin one first")
+    return session.steps
+
+
+async def steps_message(session: Session, steps: list[StepData]) -> StepMessage:
+    """Return the message about iterations of the step-by-step search, with the top of its tree."""
+    search, tree = the_steps(session), None
+    if search.total:
+        tree = await session.sessions.workers.run(search.engine.subtree, STEP_DEPTH, 1, [])
+    return StepMessage(search.position.length, search.total, steps, tree)
 
 
 HANDLERS: dict[type[Request], Handler] = {
@@ -140,4 +326,11 @@ HANDLERS: dict[type[Request], Handler] = {
     GoOnRequest: go_on,
     AnalyseRequest: analyse,
     HintRequest: hint,
+    GoToRequest: go_to,
+    LineRequest: show_line,
+    SaveRequest: save,
+    TreeRequest: show_tree,
+    WhyRequest: why,
+    WalkRequest: start_steps,
+    StepRequest: step,
 }

@@ -1,104 +1,143 @@
-"""The messages that open a table: a new game, one from here, one that is loaded, pasted or set up."""
+"""Games that a session starts with: new ones, and those read from a record, a text, a set-up position or the database.
+
+Nothing that is read is trusted: anybody may have written it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import ValidationError
 
 from luozi.messages import LuoziError
 from luozi.records.files import header_game, replayed
-from luozi.records.moves import MoveNote
+from luozi.records.moves import MoveNote, is_whole
 from luozi.records.record import Record, record_of_json
 from luozi.records.sgf import record_from
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move, split_moves
-from luozi.util.parsing import plain
-from luozi.web.game_history import GameHistory
-from luozi.web.pasted_boards import looks_like_a_board, read_board
-from luozi.web.position_editor import set_up
-from luozi.web.requests import (
-    EditRequest,
-    FromHereRequest,
-    LoadRequest,
-    NewRequest,
-    OpeningRequest,
-    PlacedPiece,
-    SeatChoice,
-)
-from luozi.web.session import Session
-from luozi.web.sessions import Sessions
+from luozi.util.parsing import JsonValue, plain
+from luozi.web.catalog import Catalog
+from luozi.web.game_history import GameHistory, read_note
+from luozi.web.limits import MOST_TEXT, ServerLimits
+from luozi.web.position_editor import looks_like_a_board, read_board, set_up
+from luozi.web.protocol import refuse_long
+from luozi.web.requests import PlacedPiece, SeatChoice
+from luozi.web.resources import Resources
+from luozi.web.seat_players import player_for
+from luozi.web.seats import Seat, read_seat
+from luozi.web.storage import DAMAGED, StoredSession
 
-Seats = Sequence[SeatChoice] | None
+MOST_REMARK = 2_000  # characters of a stored remark
+Choices = Sequence[SeatChoice] | None
 
 
-async def open_table(sessions: Sessions, here: Session | None, request: OpeningRequest) -> tuple[Session, str]:
-    """A new table as a message asks for it, and its secret."""
-    if isinstance(request, NewRequest):
-        return await sessions.new_table(request.game, request.seats, request.moves or ())
-    if isinstance(request, FromHereRequest):
-        if here is None:
-            raise LuoziError("you are at no table: begin a new game first")
-        actions = here.history.position.moves[: here.move_number(request.move)]
-        return await sessions.new_table(here.history.spelling, seats_of(here), actions)
-    seats, usual = request.seats or seats_of(here), here.history.spelling if here is not None else ""
-    if isinstance(request, EditRequest):
-        spelling = request.game or usual
-        history = await sessions.fetch(edited, sessions, spelling, request.pieces, request.to_move, seats)
-    else:
-        spelling = "" if isinstance(request, LoadRequest) else request.game or usual
-        history = await sessions.fetch(read_text, sessions, request.text, spelling, seats)
-        history.opened_at = history.number
-    return await sessions.add_history(history)
+class Openings:
+    """Reads games for a server with this catalog."""
 
+    def __init__(self, catalog: Catalog, resources: Resources) -> None:
+        self.catalog, self.resources = catalog, resources
+        self.limits: ServerLimits = catalog.limits
 
-def seats_of(table: Session | None) -> list[SeatChoice] | None:
-    """The seats of the table at hand, for the next game."""
-    return None if table is None else [seat.choice for seat in table.history.seats]
-
-
-def edited(
-    sessions: Sessions, spelling: str, pieces: Sequence[PlacedPiece], to_move: int | None, seats: Seats
-) -> GameHistory:
-    """A game from a position that was set up."""
-    if not spelling:
-        raise LuoziError("name the game of this position")
-    begun = set_up(sessions.catalog.game(spelling), sessions.catalog.spelled(spelling), pieces, to_move)
-    return sessions.new_history(begun, fitting(sessions, begun, seats), [])
-
-
-def fitting(sessions: Sessions, spelling: str, seats: Seats) -> Seats:
-    """Seats for a game, if it has as many."""
-    return seats if seats and len(seats) == sessions.catalog.game(spelling).players else None
-
-
-def read_text(sessions: Sessions, text: str, spelling: str, seats: Seats) -> GameHistory:
-    """A game from a text: a record of ours, SGF, and where a game is named, a board or moves."""
-    words = text.strip()
-    if not words:
-        raise LuoziError("there is nothing to read")
-    if words.startswith("luozi record"):
-        return from_record(sessions, text_record(sessions, words), seats)
-    if words.startswith("("):
-        return from_record(sessions, sgf_record(sessions, words), seats)
-    if words.startswith("{"):
-        return from_record(sessions, json_record(sessions, words), seats)
-    if not spelling:
-        raise LuoziError("this is neither a record of Luozi, as text or JSON, nor SGF")
-    game = sessions.catalog.game(spelling)
-    found = read_board(game, words)
-    if found is not None:
-        pieces, to_move = found
-        history = edited(sessions, spelling, [PlacedPiece(*piece) for piece in pieces], to_move, seats)
-        refuse_lost_words(words, history.game.show(history.position.state))
+    def new(self, spelling: str, seats: Choices, moves: Sequence[int | str] = ()) -> GameHistory:
+        """Return a new game after some moves."""
+        game = self.catalog.game(spelling)
+        history = GameHistory(game, self.catalog.spelled(spelling), self.seats(game, seats))
+        for move in moves:
+            if history.is_over:
+                raise LuoziError("the game was over before move {number}", number=history.number + 1)
+            history.play(move, MoveNote())
         return history
-    if looks_like_a_board(game, words):
-        raise LuoziError("{game} can't be given a position: play or paste the moves that lead there", game=spelling)
-    history = sessions.new_history(spelling, fitting(sessions, spelling, seats), [])
-    return play_names(history, game, split_moves(words))
+
+    def seats(self, game: Game, given: Choices) -> list[Seat]:
+        """Return the players of all seats: those given, then `strong`; a person first if none is given."""
+        if given and len(given) > game.players:
+            raise LuoziError(
+                "this game has {count} players, but {given} seats were given", count=game.players, given=len(given)
+            )
+        wanted = list(given or [SeatChoice("person")])
+        wanted += [SeatChoice("player", "strong")] * (game.players - len(wanted))
+        return [self.seat(game, choice) for choice in wanted]
+
+    def seat(self, game: Game, choice: SeatChoice) -> Seat:
+        """Return the player of a seat; raise LuoziError if it can't play the game."""
+        seat = read_seat(choice, self.catalog.programs)
+        if not seat.is_person:
+            player_for(self.resources, game, seat, self.catalog.programs).check()
+        return seat
+
+    def fitting(self, spelling: str, seats: Choices) -> Choices:
+        """Return the seats, or None if the game has another number of players."""
+        return seats if seats and len(seats) == self.catalog.game(spelling).players else None
+
+    def edited(self, spelling: str, pieces: Sequence[PlacedPiece], to_move: int | None, seats: Choices) -> GameHistory:
+        """Return a game from a position that was set up."""
+        if not spelling:
+            raise LuoziError("name the game of this position")
+        begun = set_up(self.catalog.game(spelling), self.catalog.spelled(spelling), pieces, to_move)
+        return self.new(begun, self.fitting(begun, seats))
+
+    def read(self, text: str, spelling: str, seats: Choices) -> GameHistory:
+        """Return a game from a text: a record, SGF, or for a named game a board or moves; programs wait at its end."""
+        history = self._read(text.strip(), spelling, seats)
+        history.opened_at = history.number
+        return history
+
+    def _read(self, text: str, spelling: str, seats: Choices) -> GameHistory:
+        if not text:
+            raise LuoziError("there is nothing to read")
+        record = self.record(text)
+        if record is not None:
+            return self.from_record(record, seats)
+        if not spelling:
+            raise LuoziError("this is neither a record of Luozi, as text or JSON, nor SGF")
+        game = self.catalog.game(spelling)
+        found = read_board(game, text)
+        if found is not None:
+            pieces, to_move = found
+            history = self.edited(spelling, [PlacedPiece(*piece) for piece in pieces], to_move, seats)
+            refuse_lost_words(text, history.game.show(history.position.state))
+            return history
+        if looks_like_a_board(game, text):
+            raise LuoziError("{game} can't be given a position: play or paste the moves that lead there", game=spelling)
+        return play_names(self.new(spelling, self.fitting(spelling, seats)), split_moves(text))
+
+    def record(self, text: str) -> Record | None:
+        """Return the record that a text is, or None; its game must be one of the catalog."""
+        catalog = self.catalog
+        if text.startswith("luozi record"):
+            spelling = catalog.recorded_spelling(header_game(text, "the record"))
+            return replayed(catalog.game(spelling), text, "the record")
+        if text.startswith("{"):
+            made = record_of_json(text, lambda named: catalog.game(catalog.recorded_spelling(named)), self.limits.moves)
+            return made
+        if text.startswith("("):
+            record = record_from(text.encode(), "the SGF file")  # only Go and Gomoku can be in it
+            catalog.game(record.game.spelling)  # refuses a large one
+            return record
+        return None
+
+    def from_record(self, record: Record, seats: Choices) -> GameHistory:
+        """Return the game of a record, with its search results."""
+        spelling = self.catalog.inside_spelling(record.game.spelling)
+        history = self.new(spelling, self.fitting(spelling, seats))
+        if len(record.actions) > self.limits.moves:
+            raise LuoziError("the record has more than {count} moves", count=f"{self.limits.moves:,}")
+        history.left_out = record.left_out
+        comments = record.comments or ("",) * len(record.actions)
+        notes = record.notes or (MoveNote(),) * len(record.actions)
+        for action, comment, note in zip(record.actions, comments, notes, strict=True):
+            history.play(action, note, comment[:200])
+        if not history.is_over:
+            history.played.resigned, history.played.forfeit = record.resigned, record.forfeit
+        return history
 
 
 def refuse_lost_words(text: str, shown_again: str) -> None:
-    """One sentence if a board says something that its pieces do not, as which queen is about to move.
+    """Raise LuoziError if a board says something that its pieces do not, such as which queen is about to move.
 
     >>> refuse_lost_words("X .\\nX to move", "X .")
     """
@@ -108,49 +147,77 @@ def refuse_lost_words(text: str, shown_again: str) -> None:
             raise LuoziError("'{line}' can't be set up: play or paste the moves that lead there", line=plain(line))
 
 
-def play_names(history: GameHistory, game: Game, names: list[str]) -> GameHistory:
-    """Play moves by name; numbers before them, as in '1. e5', are left out."""
-
+def play_names(history: GameHistory, names: list[str]) -> GameHistory:
+    """Play moves by name; numbers before them, as in '1. e5', are ignored."""
     for name in names:
         word = name.rpartition(". ")[2] if ". " in name else name
         if not word or (word.endswith(".") and word[:-1].isdigit()):
             continue
         if history.is_over:
             raise LuoziError("the game was over before '{name}'", name=plain(word))
-        history.play(read_move(game, history.position.state, word), MoveNote())
+        history.play(read_move(history.game, history.position.state, word), MoveNote())
     return history
 
 
-def text_record(sessions: Sessions, text: str) -> Record:
-    """A record of ours; the game in it must be one that is offered here."""
-    spelling = sessions.catalog.recorded_spelling(header_game(text, "the record"))
-    return replayed(sessions.catalog.game(spelling), text, "the record")
+# Stored sessions ------------------------------------------------------------------------------------------------------
 
 
-def json_record(sessions: Sessions, text: str) -> Record:
-    """A record of ours as JSON, as `save` writes it."""
-    catalog = sessions.catalog
-    return record_of_json(text, lambda named: catalog.game(catalog.recorded_spelling(named)), sessions.limits.moves)
+def restored(catalog: Catalog, stored: StoredSession) -> GameHistory:
+    """Return a stored game. A seat may hold only what a page could ask for now.
 
+    Raises:
+        LuoziError: the stored values are damaged.
 
-def sgf_record(sessions: Sessions, text: str) -> Record:
-    """An SGF file; only Go and Gomoku are ever made of one."""
-    record = record_from(text.encode(), "the SGF file")
-    sessions.catalog.game(record.game.spelling)  # one sentence if it is too large
-    return record
-
-
-def from_record(sessions: Sessions, record: Record, seats: Seats) -> GameHistory:
-    """A game as it was written down, with what was thought of each move."""
-    spelling = sessions.catalog.inside_spelling(record.game.spelling)
-    history = sessions.new_history(spelling, fitting(sessions, spelling, seats), [])
-    if len(record.actions) > sessions.limits.moves:
-        raise LuoziError("the record has more than {count} moves", count=f"{sessions.limits.moves:,}")
-    history.left_out = record.left_out
-    comments = record.comments or ("",) * len(record.actions)
-    notes = record.notes or (MoveNote(),) * len(record.actions)
-    for action, comment, note in zip(record.actions, comments, notes, strict=True):
-        history.play(action, note, comment[:200])
-    if not history.is_over:
-        history.played.resigned, history.played.forfeit = record.resigned, record.forfeit
+    >>> about = {"seats": [{"kind": "player", "name": "mcts", "options": {"network": "/dev/zero"}}]}
+    >>> history = restored(Catalog(), StoredSession("k", "s", "tictactoe", about, [(4, {})], {}))
+    >>> history.number, [seat.kind for seat in history.seats]
+    (1, ['person', 'person'])
+    """
+    if not isinstance(stored.game, str):
+        raise LuoziError(DAMAGED)
+    game, about = catalog.game(stored.game), stored.about
+    history = GameHistory(game, catalog.spelled(stored.game), restored_seats(catalog, about.get("seats"), game.players))
+    history.played.date = text_in(about, "date")
+    for action, data in stored.moves:
+        refuse_damaged(history, action, data, catalog.limits)
+        note = read_note(data, action, game.players, game.actions)
+        history.play(action, note, text_in(data, "remark"))
+    loser, opened, left_out = about.get("resigned"), about.get("opened_at"), about.get("left_out")
+    history.played.resigned = loser if is_whole(loser, 0, game.players - 1) else None
+    history.played.forfeit = text_in(about, "forfeit")
+    history.opened_at = opened if is_whole(opened, 0, history.number) else None
+    history.left_out = left_out if isinstance(left_out, int) and is_whole(left_out, 0, MOST_TEXT) else 0
+    for number, data in stored.findings.items():
+        if is_whole(number, 0, history.number) and isinstance(data, dict):
+            history.findings[number] = read_note(data, 0, game.players, game.actions)
     return history
+
+
+def refuse_damaged(history: GameHistory, action: Any, data: Any, limits: ServerLimits) -> None:
+    """Raise LuoziError if stored values can't be the next move of a game."""
+    known = isinstance(data, dict) and is_whole(action, 0, history.game.actions - 1) and history.number < limits.moves
+    if not known or history.is_over or not history.game.allows(history.played.state, action):
+        raise LuoziError(DAMAGED)
+
+
+def text_in(values: Mapping[str, JsonValue], name: str) -> str:
+    """Return a short text, or an empty one where there is none."""
+    value = values.get(name)
+    if not isinstance(value, str) or len(value) > MOST_REMARK:
+        return ""
+    return value.encode(errors="ignore").decode()  # without lone surrogates
+
+
+def restored_seats(catalog: Catalog, found: JsonValue, players: int) -> list[Seat]:
+    """Return the players of all seats; persons where nothing valid is stored."""
+    rows = found[:players] if isinstance(found, list) else []
+    return [restored_seat(catalog, values) for values in (*rows, *([None] * (players - len(rows))))]
+
+
+def restored_seat(catalog: Catalog, values: Any) -> Seat:
+    """Return the player of one seat; a person if the server does not have the stored one."""
+    known = {name: value for name, value in values.items() if name != "spelling"} if isinstance(values, dict) else {}
+    try:
+        return read_seat(refuse_long(msgspec.convert(known, SeatChoice), catalog.limits), catalog.programs)
+    except (LuoziError, ValidationError, UnicodeError):
+        return Seat()

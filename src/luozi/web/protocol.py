@@ -1,32 +1,43 @@
-"""Messages of a page, read: `read_request` is the one place that decides whether a message is what it should be.
+"""Messages of the page as JSON: `read_request` checks what a page sends, `dumped` writes what it is sent.
 
-What a message may hold is declared in `requests`; here are the decoder and the sentences about what is wrong.
+`requests` and `answers` declare the messages.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import msgspec
-from msgspec import DecodeError, Struct, ValidationError
+import numpy as np
+from msgspec import UNSET, DecodeError, Struct, UnsetType, ValidationError
 
 from luozi.messages import LuoziError, Message, nearest
 from luozi.util.parsing import JsonValue, json_value, plain, shown
+from luozi.web.answers import FailureMessage, SentenceData
 from luozi.web.limits import ServerLimits
 from luozi.web.requests import AnyRequest, Id, Request
 
 REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
 DECODER = msgspec.json.Decoder(AnyRequest)
-NO_JSON = (DecodeError, RecursionError, UnicodeError)  # brackets without end, letters that are none
+NO_JSON = (DecodeError, RecursionError, UnicodeError)  # RecursionError: brackets without end
 WRONG = (ValidationError, UnicodeError)
+Part = TypeVar("Part", bound=Struct)
 
 
-Asked = TypeVar("Asked", bound=Struct)
+class GoneError(LuoziError):
+    """What a client asks for does not exist any more."""
+
+
+# Reading --------------------------------------------------------------------------------------------------------------
 
 
 def read_request(text: str | bytes, limits: ServerLimits) -> AnyRequest:
-    """A message from its text; one sentence if it is none that the server knows.
+    """Return the request that a text holds.
+
+    Raises:
+        LuoziError: the server knows no such message, or a field is out of bounds.
 
     >>> read_request('{"type": "play", "id": 7, "action": 3}', ServerLimits())
     PlayRequest(action=3, text=None, id=7)
@@ -35,21 +46,21 @@ def read_request(text: str | bytes, limits: ServerLimits) -> AnyRequest:
         request = DECODER.decode(text)
     except NO_JSON:
         raise refusal_of(text) from None
-    for one in asked_for(request):
-        refuse_long(one, limits, request.__struct_config__.tag)
+    for part in parts_with_limits(request):
+        refuse_long(part, limits, request.__struct_config__.tag)
     return request
 
 
-def refuse_long(asked: Asked, limits: ServerLimits, kind: str | int | None = "seat") -> Asked:
-    """The same part of a message; one sentence if it asks for more time than this server allows."""
+def refuse_long(part: Part, limits: ServerLimits, kind: str | int | None = "seat") -> Part:
+    """Return a part of a message unchanged; raise LuoziError if it asks for more time than the server allows."""
     for name, most in (("seconds", limits.seconds), ("iterations", limits.iterations)):
-        if (getattr(asked, name, None) or 0) > most:
-            raise wrong_field(kind, asked, name)
-    return asked
+        if (getattr(part, name, None) or 0) > most:
+            raise wrong_field(kind, part, name)
+    return part
 
 
-def asked_for(request: Request) -> Iterator[Struct]:
-    """The parts of a message that may ask for time to think."""
+def parts_with_limits(request: Request) -> Iterator[Struct]:
+    """Yield the parts of a message that may have search limits."""
     yield request
     yield from getattr(request, "seats", None) or ()
     player = getattr(request, "player", None)
@@ -58,7 +69,7 @@ def asked_for(request: Request) -> Iterator[Struct]:
 
 
 def read_id(text: str | bytes) -> int | None:
-    """The id of a message that may be anything, for the answer that says so."""
+    """Return the id of a message that may be malformed, for the response that refuses it."""
     try:
         value = json_value(text, "it")
         return msgspec.convert(value["id"], Id) if isinstance(value, dict) and "id" in value else None
@@ -66,11 +77,8 @@ def read_id(text: str | bytes) -> int | None:
         return None
 
 
-# What is wrong --------------------------------------------------------------------------------------------------------
-
-
 def refusal_of(text: str | bytes) -> LuoziError:
-    """What is wrong with a message that can't be read: its form, its type, or the first field that is not right."""
+    """Return the error for a message that can't be read: its form, its type, or its first wrong field."""
     try:
         values = json_value(text, "the message")
     except LuoziError as error:
@@ -86,7 +94,7 @@ def refusal_of(text: str | bytes) -> LuoziError:
 
 
 def field_refusal(kind: str, values: Mapping[str, JsonValue], struct: type[Struct]) -> LuoziError:
-    """The sentence about the first field that is missing, unknown or out of bounds."""
+    """Return the error for the first field that is missing, unknown or out of bounds."""
     fields = {field.name: field for field in msgspec.structs.fields(struct)}
     for name, field in fields.items():
         if field.required and values.get(name) is None:
@@ -109,7 +117,7 @@ def field_refusal(kind: str, values: Mapping[str, JsonValue], struct: type[Struc
 
 
 def wrong_field(kind: str | int | None, struct: Struct | type[Struct], name: str) -> LuoziError:
-    """The sentence about a field with a value that it can't have."""
+    """Return the error for a field whose value is not allowed."""
     kinds = {field.name: field.type for field in msgspec.structs.fields(struct)}
     return LuoziError(
         "the message '{kind}' is not right: its '{field}' must be {meaning}",
@@ -120,7 +128,7 @@ def wrong_field(kind: str | int | None, struct: Struct | type[Struct], name: str
 
 
 def meaning_of(kind: Any) -> str:
-    """What a field holds, as the end of a sentence.
+    """Return what a field holds, as the end of a sentence.
 
     >>> from luozi.web.requests import SeatChoice
     >>> meaning_of(Id | None), meaning_of(SeatChoice | None)
@@ -130,3 +138,54 @@ def meaning_of(kind: Any) -> str:
         for said in getattr(one, "__metadata__", ()):
             return str(said.description)
     return "a player that searches, as a seat"
+
+
+# Writing --------------------------------------------------------------------------------------------------------------
+
+
+def plain_value(value: Message | np.generic) -> str | int | float | bool:
+    """Return what JSON has for a message with values, or for a number of NumPy."""
+    if isinstance(value, Message):
+        return str(value)
+    if isinstance(value, np.generic):
+        found: int | float | bool = value.item()
+        return found
+    raise TypeError(type(value).__name__)
+
+
+ENCODER = msgspec.json.Encoder(enc_hook=plain_value)
+
+
+def dumped(message: object) -> str:
+    """Return a message as JSON; infinite numbers, which JSON does not have, become null.
+
+    >>> dumped({"score": float("inf"), "visits": 1})
+    '{"score":null,"visits":1}'
+    """
+    try:
+        return ENCODER.encode(message).decode()
+    except UnicodeEncodeError:  # a lone surrogate, which a client has sent and reads in the refusal
+        return json.dumps(msgspec.to_builtins(message, enc_hook=plain_value), separators=(",", ":"))
+
+
+def sentence_data(sentence: str) -> SentenceData:
+    """Return a sentence as its template and values, from which the page makes it in its own language."""
+    return cast(SentenceData, Message(sentence).data())
+
+
+def told(sentence: str) -> SentenceData | UnsetType:
+    """Return a sentence with values as its template and values; UNSET for one that is its own template.
+
+    >>> told(Message("it was stopped"))
+    UNSET
+    >>> told(Message("only {count} moves were played", count=3))
+    {'template': 'only {count} moves were played', 'values': {'count': 3}}
+    """
+    message = Message(sentence)
+    return sentence_data(message) if message.template != message else UNSET
+
+
+def refusal(error: LuoziError) -> FailureMessage:
+    """Return the response to a request that fails."""
+    gone = True if isinstance(error, GoneError) else UNSET
+    return FailureMessage(str(error.message), told(error.message), gone)

@@ -1,4 +1,4 @@
-"""What all thinkers of a server share: threads and memory, what is compiled already, how many programs may run."""
+"""What all players of a server share: threads, memory, compiled searches and places for external programs."""
 
 from __future__ import annotations
 
@@ -21,46 +21,47 @@ from luozi.web.shares import CLIENT
 if TYPE_CHECKING:
     from luozi.web.cluster_search import ClusterMachines
 
-KEPT = 200  # searches of which it is remembered that they are compiled
+MOST_KNOWN = 200  # searches whose compilation is remembered
 
 
 class Resources:
-    """What all thinkers of a server share."""
+    """Threads, memory and compiled searches of one server."""
 
     def __init__(self, threads: int, megabytes: float, limits: ServerLimits) -> None:
         self.limits = limits
-        self.workers = EnginePool(threads, megabytes, limits.engines)
-        self._turns = EnginePool(1, 1, 1)  # to compile: one thing after another, and clients take turns
+        self.pool = EnginePool(threads, megabytes, limits.engines)
+        self.machines: ClusterMachines | None = None  # of a cluster, which searches then
+        self.one_at_a_time = threading.Lock()  # for writing search results as data
+        # Players without a tree keep their core until they move: one owner gets as many as there are, all together
+        # twice as many.
+        self.cores = EnginePool(2 * threads, 1, 1, each=threads)
+        self.make_program_room: Callable[[Callable[[], bool]], None] | None = None  # as `pool.make_room`
+        self._turns = EnginePool(1, 1, 1)  # to compile: one search after another, and clients take turns
         self._known: OrderedDict[tuple[str, str], ReadyEngine] = OrderedDict()
         self._lock = threading.Lock()
         self._programs = 0
-        self.make_program_room: Callable[[Callable[[], bool]], None] | None = None  # as of `workers`
-        self.brains: ClusterMachines | None = None  # of a cluster, where searches think then
-        self.one_at_a_time = threading.Lock()  # of those who put what they thought into words
-        # Players without a tree keep their core until they move: of one owner as many as there are, and as many again.
-        self.cores = EnginePool(2 * threads, 1, 1, each=threads)
 
     def readiness(self, game: Game, options: Options) -> ReadyEngine:
-        """A search of this kind, whose engine is the caller's own; it begins to be compiled if it is not."""
+        """Return a search of this kind with an engine of its own; begin to compile it if it is not compiled."""
         key = (game.spelling, spelling_of(options))
         with self._lock:
             known = self._known.get(key)
-        made = known or ReadyEngine.of(game, options, self.compiling(), self.workers)  # may take a moment
+        made = known or ReadyEngine.of(game, options, self.compiling(), self.pool)  # takes long: not under the lock
         with self._lock:
             if key not in self._known:
                 self._known[key] = made
                 made.start()
             self._known.move_to_end(key)
-            while len(self._known) > KEPT:
+            while len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)[1].close()
             return self._known[key].for_game(game)
 
     def compiling(self) -> CompileSettings:
-        """How to compile for the client at hand: clients take turns."""
+        """Return how to compile for the current client: clients take turns."""
         return CompileSettings(turn=partial(self._turns.turn, 1, owner=CLIENT.get()), has_room=self.has_room)
 
     def has_room(self) -> bool:
-        """Whether more may be compiled: what is, stays in memory as long as the server runs."""
+        """Return whether more may be compiled: compiled functions stay in memory until the server ends."""
         if kernels_in_memory() < self.limits.kernels:
             return True
         warn_once(
@@ -74,7 +75,7 @@ class Resources:
         return False
 
     def take_program(self) -> None:
-        """Room for one more outside program; one sentence if there is none."""
+        """Reserve a place for an external program; raise LuoziError if there is none."""
         if self.make_program_room is not None:
             self.make_program_room(lambda: self._programs < self.limits.programs)
         with self._lock:
@@ -85,15 +86,15 @@ class Resources:
             self._programs += 1
 
     def give_program(self) -> None:
-        """An outside program has ended."""
+        """Return the place of an external program."""
         with self._lock:
             self._programs -= 1
 
     def close(self) -> None:
-        """Nobody thinks any more."""
+        """Stop compiling and leave the cluster."""
         with self._lock:
             for one in self._known.values():
                 one.close()
             self._known.clear()
-        if self.brains is not None:
-            self.brains.close()
+        if self.machines is not None:
+            self.machines.close()
