@@ -234,7 +234,7 @@ def test_a_machine_that_can_not_learn_a_game_says_why_in_one_sentence() -> None:
     task = Generation("nim", 1, {}, LearningOptions()).tasks(1)[0]
     result, refusal = do_there(tuple(parcel_of(task)), task.part)
     assert result is None
-    assert refusal.startswith("nim can't be learned")
+    assert refusal.startswith("nim: a board network plays all its games in one process")
 
 
 @pytest.mark.long

@@ -18,7 +18,8 @@ from luozi.rules.game import Game
 GAMMAS = 1 << 16  # random numbers of which Dirichlet noise is made
 MOST_BYTES = 1 << 20  # of the kept positions of one game
 # Fields of a node and of an edge. All are float32, so that one cache line has them; whole numbers to 2**24 are exact.
-FIRST, COUNT, VISITS, TOTAL, MOVER, NODE_FIELDS = 0, 1, 2, 3, 4, 8
+# The edges of a node: TRIED ones first, then up to SORTED of the highest prior among the others, then the rest.
+FIRST, COUNT, VISITS, TOTAL, MOVER, TRIED, SORTED, SEEN, NODE_FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 PRIOR, EDGE_VISITS, EDGE_TOTAL, CHILD, EDGE_FIELDS = 0, 1, 2, 3, 4
 WAITING, TERMINAL = -2, -1  # instead of the number of edges: the network has not answered yet; the game is over
 # Places in `Forest.sizes`.

@@ -64,7 +64,7 @@ class BoardLearner:
         """What trains on the device, with its window of positions."""
         room = self.settings.window_positions or (GPU_WINDOW if self.on_gpu else CPU_WINDOW)
         training = part("luozi.learning.board_training")
-        return training.BoardTrainer(self.view, sizes_of(weights), weights, room, self.device)
+        return training.BoardTrainer(self.game, sizes_of(weights), weights, room, self.device)
 
     def evaluator(self, weights: Weights) -> Any:
         """What evaluates the leaves of self-play on the device."""

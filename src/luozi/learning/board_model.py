@@ -57,6 +57,7 @@ class Surroundings(nn.Module):  # type: ignore[misc]
         taps = [((a + 1) * 3 + b + 1) * 3 + c + 1 for a, b, c in self.steps or ()]
         self.taps = [tap - 9 if len(self.shape) == 2 else tap for tap in taps]
         self.width = width
+        self.register_buffer("places", torch.tensor(self.taps, dtype=torch.int64), persistent=False)
         neighbours = torch.from_numpy(np.array(view.neighbours, np.int64))
         self.register_buffer("neighbours", torch.where(neighbours < 0, view.cells, neighbours), persistent=False)
         exists = torch.from_numpy(np.array(view.exists, np.float32)).view(1, 1, *self.shape)
@@ -68,9 +69,14 @@ class Surroundings(nn.Module):  # type: ignore[misc]
         if self.steps is None:
             return weight
         outputs, _, inputs = weight.shape
-        kernel = weight.new_zeros(outputs, inputs, self.width)
-        kernel[:, :, self.taps] = weight.permute(0, 2, 1)
-        return kernel.view(outputs, inputs, *(3 for _ in self.shape))
+        if self.taps != list(range(self.width)):
+            weight = weight.new_zeros(outputs, self.width, inputs).index_copy(1, self.places, weight)
+        return weight.view(outputs, *(3 for _ in self.shape), inputs).movedim(-1, 1)
+
+    def arranged(self, planes: Tensor) -> Tensor:
+        """Planes [batch, planes, cells] in the shape of the board; the channels of a flat one last in memory."""
+        values = planes.view(len(planes), -1, *self.shape)
+        return values.contiguous(memory_format=torch.channels_last) if values.ndim == 4 else values
 
     def conv(self, values: Tensor, kernel: Tensor, bias: Tensor | None = None) -> Tensor:
         """A convolution with a kernel of `kernel`."""
@@ -164,7 +170,7 @@ class BoardModel(nn.Module):  # type: ignore[misc]
     def forward(self, planes: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Scores of all outputs, of the results (each relative player's win, a draw), and of each cell's owner."""
         weights, ground = self.all_weights(), self.ground
-        x = ground.conv(planes.view(len(planes), -1, *ground.shape), ground.kernel(weights["input.w"]))
+        x = ground.conv(ground.arranged(planes.float()), ground.kernel(weights["input.w"]))
         x = self.normal("input.w", x) + ground.spread(F.linear(numbers, weights["input.globals"]))
         x = ground.only_existing(F.relu(x))
         for block in range(self.sizes.blocks):
@@ -225,10 +231,7 @@ class FoldedModel(nn.Module):  # type: ignore[misc]
     def forward(self, planes: Tensor, numbers: Tensor) -> tuple[Tensor, Tensor]:
         """Scores of all outputs, and the value of the position for each relative player."""
         weights, ground = {name: getattr(self, key_of(name)) for name in self.names}, self.ground
-        planes = planes.to(self.kind).view(len(planes), -1, *ground.shape)
-        if planes.ndim == 4:
-            planes = planes.contiguous(memory_format=torch.channels_last)
-        x = ground.conv(planes, weights["input.w"], weights["input.b"])
+        x = ground.conv(ground.arranged(planes.to(self.kind)), weights["input.w"], weights["input.b"])
         x = x + ground.spread(F.linear(numbers.to(self.kind), weights["input.globals"]))
         x = ground.only_existing(F.relu(x))
         for block in range(self.sizes.blocks):

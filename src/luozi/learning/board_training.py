@@ -9,11 +9,15 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 
 from luozi.compiled import Array
+from luozi.evaluators.board_inputs import board_input
+from luozi.evaluators.board_symmetries import Symmetries as BoardSymmetries
+from luozi.evaluators.board_symmetries import symmetries_of
 from luozi.evaluators.board_weights import BoardSizes
 from luozi.evaluators.weight_files import Weights
 from luozi.learning.board_model import BoardModel, Tensor, values_of
 from luozi.learning.board_selfplay import Positions
 from luozi.learning.learner import Losses
+from luozi.rules.game import Game
 
 AVERAGE = 0.01  # the share of a step in the average of the weights, which is what plays
 DECAY = 0.02  # of AdamW (Loshchilov and Hutter 2019)
@@ -71,12 +75,10 @@ class Symmetries(NamedTuple):
     swaps: Tensor  # [S]
 
     @classmethod
-    def of(cls, view: Any, device: Any) -> Symmetries:
-        """Those of a game; the identity if nothing is known."""
-        cells = np.asarray(getattr(view, "cell_symmetries", np.arange(view.cells)[None]), np.int64)
-        outputs = np.asarray(getattr(view, "logit_symmetries", np.arange(view.logits)[None]), np.int64)
-        swaps = np.asarray(getattr(view, "swaps", np.zeros(len(cells))), np.int64)
-        return cls(*(torch.from_numpy(array.copy()).to(device) for array in (cells, outputs, swaps)))
+    def of(cls, found: BoardSymmetries, device: Any) -> Symmetries:
+        """Those of a game, on a device."""
+        arrays = found.cells, found.logits, found.swaps
+        return cls(*(torch.from_numpy(np.array(array, np.int64)).to(device) for array in arrays))
 
     def turned(self, batch: list[Tensor], generator: Any) -> list[Tensor]:
         """Each position of a batch seen from a random side."""
@@ -94,11 +96,12 @@ class Symmetries(NamedTuple):
 class BoardTrainer:
     """Holds the weights, the moments of AdamW, an average of the weights, and the window."""
 
-    def __init__(self, view: Any, sizes: BoardSizes, weights: Weights, room: int, device: str = "cpu") -> None:
-        self.device = torch.device(device)
+    def __init__(self, game: Game, sizes: BoardSizes, weights: Weights, room: int, device: str = "cpu") -> None:
+        view, self.device = board_input(game), torch.device(device)
         self.model = BoardModel(view, sizes, weights).to(self.device)
         self.average = BoardModel(view, sizes, weights).to(self.device)
-        self.window, self.symmetries = Window(room, self.device), Symmetries.of(view, self.device)
+        self.window, self.symmetries = Window(room, self.device), Symmetries.of(symmetries_of(game), self.device)
+        self.run = torch.compile(self.model) if self.device.type == "cuda" else self.model
         decayed = [value for value in self.model.parameters() if value.ndim > 1]
         rest = [value for value in self.model.parameters() if value.ndim <= 1]
         groups = [{"params": decayed, "weight_decay": DECAY}, {"params": rest, "weight_decay": 0.0}]
@@ -137,7 +140,7 @@ class BoardTrainer:
         """The sum of all losses of a batch, and those that are shown."""
         planes, numbers, policy, result, mean, owners = batch
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            logits, outcome, owner = self.model(planes.float(), numbers)
+            logits, outcome, owner = self.run(planes, numbers)
         move = policy_loss(logits.float(), policy.float())
         outcome = outcome.float()
         value = -(outcome_target(result) * F.log_softmax(outcome, 1)).sum(1).mean()

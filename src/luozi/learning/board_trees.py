@@ -23,9 +23,12 @@ from luozi.learning.board_forest import (
     NODES,
     PLY,
     PRIOR,
+    SEEN,
+    SORTED,
     TARGET,
     TERMINAL,
     TOTAL,
+    TRIED,
     VISITS,
     WAITING,
     ForestContext,
@@ -74,6 +77,7 @@ def new_node(context: ForestContext, g: int) -> int:
     forest.sizes[g, NODES] = node + 1
     forest.nodes[g, node, VISITS], forest.nodes[g, node, TOTAL] = 0.0, 0.0
     forest.nodes[g, node, FIRST], forest.nodes[g, node, MOVER] = 0.0, 0.0
+    forest.nodes[g, node, TRIED], forest.nodes[g, node, SORTED], forest.nodes[g, node, SEEN] = 0.0, 0.0, 0.0
     if game.is_terminal(forest.state[g]):
         forest.nodes[g, node, COUNT] = TERMINAL
     else:
@@ -87,26 +91,46 @@ def select(context: ForestContext, g: int, node: int) -> int:
     """The edge of the highest PUCT (Silver et al. 2017).
 
     An edge without visits has the node's mean less a reduction, which grows with the priors of the visited edges
-    (first-play urgency of KataGo, Wu 2019). Values go from -1 to 1 here.
+    (first-play urgency of KataGo, Wu 2019). Values go from -1 to 1 here. Of the edges without visits that of the
+    highest prior is always the next, so that only one of them is looked at.
     """
     settings, nodes, edges = context.settings, context.forest.nodes, context.forest.edges
-    first, count = signed(nodes[g, node, FIRST]), signed(nodes[g, node, COUNT])
-    visits, seen = float(nodes[g, node, VISITS]), 0.0
-    for edge in range(first, first + count):
-        if edges[g, edge, EDGE_VISITS] > 0.0:
-            seen += float(edges[g, edge, PRIOR])
-    mean = 2.0 * float(nodes[g, node, TOTAL]) / visits - 1.0
-    unvisited, scale = mean - settings.fpu_reduction * math.sqrt(seen), settings.exploration * math.sqrt(visits)
-    best, chosen = -1e30, first
-    for edge in range(first, first + count):
-        tried = float(edges[g, edge, EDGE_VISITS])
-        score = unvisited
-        if tried > 0.0:
-            score = 2.0 * float(edges[g, edge, EDGE_TOTAL]) / tried - 1.0
-        score += scale * float(edges[g, edge, PRIOR]) / (1.0 + tried)
+    first, tried = signed(nodes[g, node, FIRST]), signed(nodes[g, node, TRIED])
+    visits = float(nodes[g, node, VISITS])
+    scale, best, chosen = settings.exploration * math.sqrt(visits), -1e30, first
+    for edge in range(first, first + tried):
+        times = float(edges[g, edge, EDGE_VISITS])
+        score = 2.0 * float(edges[g, edge, EDGE_TOTAL]) / times - 1.0
+        score += scale * float(edges[g, edge, PRIOR]) / (1.0 + times)
         if score > best:
             best, chosen = score, edge
+    if tried < signed(nodes[g, node, COUNT]):
+        edge = first + tried
+        if signed(nodes[g, node, SORTED]) == tried:
+            bring_forward(context, g, node)
+        mean, seen = 2.0 * float(nodes[g, node, TOTAL]) / visits - 1.0, float(nodes[g, node, SEEN])
+        if mean - settings.fpu_reduction * math.sqrt(seen) + scale * float(edges[g, edge, PRIOR]) > best:
+            chosen = edge
+            nodes[g, node, TRIED] = tried + 1
+            nodes[g, node, SEEN] = seen + float(edges[g, edge, PRIOR])
     return chosen
+
+
+@inline
+def bring_forward(context: ForestContext, g: int, node: int) -> None:
+    """Swap the edge of the highest prior among those without visits to their front."""
+    edges, actions, nodes = context.forest.edges, context.forest.action, context.forest.nodes
+    front = signed(nodes[g, node, FIRST]) + signed(nodes[g, node, TRIED])
+    best, highest = front, float(edges[g, front, PRIOR])
+    for edge in range(front + 1, signed(nodes[g, node, FIRST]) + signed(nodes[g, node, COUNT])):
+        if float(edges[g, edge, PRIOR]) > highest:
+            best, highest = edge, float(edges[g, edge, PRIOR])
+    edges[g, best, PRIOR] = edges[g, front, PRIOR]
+    edges[g, front, PRIOR] = highest
+    action = actions[g, best]
+    actions[g, best] = actions[g, front]
+    actions[g, front] = action
+    nodes[g, node, SORTED] = signed(nodes[g, node, TRIED]) + 1
 
 
 @inline

@@ -15,7 +15,7 @@ from luozi.learning.settings import LearningOptions
 from luozi.matches.openings import seed_of
 from luozi.matches.remote_task import PortableCall
 from luozi.matches.schedule import digests
-from luozi.messages import Message
+from luozi.messages import LuoziError, Message
 from luozi.util.parameters import split_spelling
 from luozi.util.trust import foreign
 
@@ -67,7 +67,10 @@ def learner_of(spelling: str) -> SelfPlayLearner:
 
 def play_part(generation: Generation, part: SelfPlayTask) -> SelfPlayBatch:
     """Play a part."""
-    return learner_of(generation.game).play(generation.weights, generation.settings, part.seed, part.games)
+    learner = learner_of(generation.game)
+    if not hasattr(learner, "play"):
+        raise LuoziError("{game}: a board network plays all its games in one process", game=generation.game)
+    return learner.play(generation.weights, generation.settings, part.seed, part.games)
 
 
 # Several parts --------------------------------------------------------------------------------------------------------
