@@ -260,3 +260,42 @@ def test_a_step_asks_the_evaluator_too():
 def test_an_evaluator_that_is_no_function_is_told_so():
     with pytest.raises(luozi.LuoziError, match="needs a function as evaluator, not 5"):
         luozi.Engine(Sticks(), evaluator=5)
+
+
+def test_an_evaluator_gets_the_legal_and_the_last_moves_where_it_asks_for_them():
+    game = luozi.game("tictactoe")
+    seen = 0
+
+    def values(states, legal, recent):
+        nonlocal seen
+        for state, allowed, last in zip(states, legal, recent, strict=True):
+            assert np.flatnonzero(allowed).tolist() == game.legal_list(state)
+            position = game.begin()
+            for action in [action for action in last[::-1].tolist() if action >= 0]:
+                position = position.play(action)
+            assert game.legal_list(position.state) == game.legal_list(state)
+            assert position.length == game.actions - allowed.sum()
+            seen += 1
+        return np.full((len(states), 2), 0.5), np.ones((len(states), game.actions))
+
+    engine = luozi.Engine(game, evaluator=values, selection="puct", batch_size=4, seed=1)
+    position = game.begin().play("b2").play("a1")
+    engine.think(position, iterations=200)
+    engine.trace(position)
+    assert seen > 50
+
+
+def test_first_play_urgency_is_there_for_an_evaluator_too():
+    def values(states):
+        return np.full((len(states), 2), 0.7), np.linspace(0.1, 1, 9)[None].repeat(len(states), 0)
+
+    game = luozi.game("tictactoe")
+    visits = {}
+    for reduction in (None, 0.0, 10.0):
+        options = {} if reduction is None else {"fpu_reduction": reduction}
+        engine = luozi.Engine(game, evaluator=values, selection="puct", seed=1, compiled=False, **options)
+        visits[reduction] = sorted(move.visits for move in engine.think(game.begin(), iterations=60).candidates)
+    assert visits[None] == visits[10.0]  # an unvisited move is worth nothing
+    assert visits[0.0] != visits[None]
+    with pytest.raises(luozi.LuoziError, match="fpu_reduction does nothing without network or an evaluator"):
+        luozi.Engine(luozi.game("gomoku"), selection="puct", fpu_reduction=0.1)

@@ -36,7 +36,7 @@ class Variants(NamedTuple):
     prior_weight: float = 0.0  # how many visits the game's own heuristic counts for
     prior_power: float = 1.0  # PUCT's P is what the heuristic says to this power
     sharpness: float = 1.0  # with a network: its chances to this power
-    reduction: float = 0.0  # with a network: how much less than its parent an unvisited move is worth
+    reduction: float = -1.0  # how much less than its parent an unvisited move is worth; below 0: it is worth nothing
     growth: float = 0.0  # with a network: how fast its weight grows with the visits of a position
     doubt: float = 0.0  # with a network: how often others fail to stop a threat that is theirs to stop
     noise: float = 0.0  # the share of chance in the root's priors

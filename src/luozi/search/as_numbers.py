@@ -77,7 +77,7 @@ def variants_of(options: Options, player: int) -> Variants:
         prior_weight=options.prior_visits,
         prior_power=1.0 if options.network else options.prior_power,
         sharpness=options.prior_power if options.network else 1.0,
-        reduction=options.fpu_reduction,
+        reduction=options.fpu_reduction if options.network or options.is_on("fpu_reduction") else -1.0,
         growth=options.c_growth,
         doubt=options.opponent_blunder_rate,
         noise=options.dirichlet_fraction,

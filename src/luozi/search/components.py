@@ -17,7 +17,7 @@ from luozi.rules.playout import Playout
 from luozi.search.context import LeafEvaluator, Prover, SelectionPolicy
 from luozi.search.mcts_solver import MctsSolver, NoSolver
 from luozi.search.selection.general import GeneralSelection
-from luozi.search.selection.network_puct import BoardPuct, NetworkPuct, WideningPuct
+from luozi.search.selection.network_puct import BoardPuct, NetworkPuct, ReducingPuct, WideningPuct
 from luozi.search.selection.puct import Puct
 from luozi.search.selection.uct import Uct
 
@@ -84,7 +84,8 @@ def guided_shape(variants: Variants, game: Game) -> Components:
         raise LuoziError(
             "mcts: priors that come with a position's value go with selection=puct and mcts_solver, nothing else"
         )
-    return Components(NetworkPuct(), Assessment(), MctsSolver() if variants.marks else NoSolver())
+    chooser = ReducingPuct() if variants.reduction >= 0.0 else NetworkPuct()
+    return Components(chooser, Assessment(), MctsSolver() if variants.marks else NoSolver())
 
 
 def plain_shape(game: Game) -> Components:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ from luozi.search.tree_reuse import ReusableTree
 
 ENDLESS = 2**31  # so many iterations are no limit: something else ends the search
 Loop = Callable[..., Any]  # a kernel: its first argument is the context of a thread
-Evaluator = Callable[[Any], Any]  # positions -> values, or values and priors
+# Positions -> values, or values and priors; with a parameter `legal` or `recent` also their legal or last moves.
+Evaluator = Callable[..., Any]
 
 
 class Kernel:
@@ -210,6 +212,7 @@ class OutsideKernel(Kernel):
     ) -> None:
         super().__init__(memory, shape, thread, compiled)
         self.evaluator = evaluator
+        self.wanted = [name for name in ("legal", "recent") if name in parameter_names(evaluator)]
 
     def _functions(self) -> tuple[Loop, ...]:
         self.leaves = new_leaves(self.memory.game, self.memory.options.batch_size)
@@ -234,7 +237,10 @@ class OutsideKernel(Kernel):
 
     def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Any) -> bool:
         """The position that the thread is at, as an evaluator of the loop values it: for a single step."""
-        self.leaves.states[0] = thread.state[0]
+        self.leaves.states[0], self.leaves.recent[0] = thread.state[0], thread.recent
+        self.leaves.legal[0] = False
+        if not game.is_terminal(thread.state[0]):
+            self.leaves.legal[0, game.legal_list(thread.state[0])] = True
         self._value(1)
         if game.is_terminal(thread.state[0]):
             game.returns(thread.state[0], thread.results)
@@ -249,7 +255,8 @@ class OutsideKernel(Kernel):
         open_ones = [leaf for leaf in range(count) if not game.is_terminal(states[leaf])]
         if not open_ones:
             return
-        answer = self.evaluator(states[open_ones])
+        told = {name: getattr(self.leaves, name)[open_ones] for name in self.wanted}
+        answer = self.evaluator(states[open_ones], **told)
         with_priors = isinstance(answer, tuple)
         if with_priors != self.shape.chooser.takes_priors:
             if with_priors:
@@ -259,6 +266,18 @@ class OutsideKernel(Kernel):
         self.leaves.values[open_ones] = checked(values, (len(open_ones), game.players), "values")
         if priors is not None:
             self.leaves.chances[open_ones] = checked(priors, (len(open_ones), game.actions), "priors")
+
+
+def parameter_names(function: Callable[..., Any]) -> Collection[str]:
+    """What a function calls its parameters; nothing if Python can't tell.
+
+    >>> list(parameter_names(lambda positions, legal: legal)), list(parameter_names(print))[:1], parameter_names(max)
+    (['positions', 'legal'], ['args'], ())
+    """
+    try:
+        return signature(function).parameters
+    except (TypeError, ValueError):
+        return ()
 
 
 def checked(numbers: Any, shape: tuple[int, int], what: str) -> Any:

@@ -14,12 +14,12 @@ import numpy as np
 from luozi.compiled import Array, inline, kernel, signed
 from luozi.compiled.references import each_by_reference
 from luozi.evaluators.heuristic import credit_results
-from luozi.evaluators.thread_state import FINISHED, SIMULATED, WON
+from luozi.evaluators.thread_state import FINISHED, RECENT, SIMULATED, WON
 from luozi.rules.game import Game
 from luozi.search.context import SearchContext
 from luozi.search.loop import conclude, descend, may_go_on, value_leaf
 from luozi.search.path import step_of
-from luozi.search.tree import expect_visits
+from luozi.search.tree import Child, action_of, expect_visits
 
 
 class Leaves(NamedTuple):
@@ -31,6 +31,8 @@ class Leaves(NamedTuple):
     depths: Array  # [K] i8
     values: Array  # [K, players] f8: what each is worth, if somebody else says so
     chances: Array  # [K, actions] f8: and the priors of its moves
+    legal: Array  # [K, actions] bool: the legal moves, for whoever values it outside
+    recent: Array  # [K, RECENT] i4: the last actions, the newest first, then -1
 
 
 def new_leaves(game: Game, count: int) -> Leaves:
@@ -43,6 +45,8 @@ def new_leaves(game: Game, count: int) -> Leaves:
         depths=np.zeros(count, np.int64),
         values=np.zeros((count, game.players), np.float64),
         chances=np.zeros((count, game.actions), np.float64),
+        legal=np.zeros((count, game.actions), np.bool_),
+        recent=np.full((count, RECENT), -1, np.int32),
     )
 
 
@@ -68,6 +72,8 @@ def choose_leaves(desk: SearchContext, leaves: Leaves) -> int:
     desk = each_by_reference(desk)
     while may_go_on(desk.tree, desk.limits, 0) and not desk.prover.is_done(desk.notes):
         count = gather(desk, leaves)
+        for leaf in range(count):
+            describe(desk, leaves, leaf)
         if count > 0:
             return count
     return 0
@@ -110,6 +116,23 @@ def gather(desk: SearchContext, leaves: Leaves) -> int:
             remember(desk, leaves, count, depth)
             count += 1
     return count
+
+
+@inline
+def describe(desk: SearchContext, leaves: Leaves, leaf: int) -> None:
+    """Write the legal moves of a leaf and the moves that led to it."""
+    game, thread, depth = desk.game, desk.thread, int(leaves.depths[leaf])
+    for action in range(game.actions):
+        leaves.legal[leaf, action] = False
+    if not game.is_terminal(leaves.states[leaf]):
+        for index in range(game.legal_actions(leaves.states[leaf], thread.moves)):
+            leaves.legal[leaf, thread.moves[index]] = True
+    for back in range(RECENT):
+        if back < depth:
+            edge, at, size = leaves.paths[leaf, depth - back]
+            leaves.recent[leaf, back] = action_of(desk.tree, Child(signed(edge), signed(at), signed(size)))
+        else:
+            leaves.recent[leaf, back] = thread.before[back - depth]
 
 
 @inline

@@ -62,7 +62,7 @@ def idle(options: Options) -> str:
         ("rave_prior_visits", "rave and prior_visits", options.rave != "none" and options.prior_visits > 0),
         ("prior_power", "selection=puct or network", options.selection == "puct" or bool(options.network)),
         ("network_threat_nodes", "network", bool(options.network)),
-        ("fpu_reduction", "network", bool(options.network)),
+        ("fpu_reduction", "network or selection=puct", bool(options.network) or options.selection == "puct"),
         ("c_growth", "network", bool(options.network)),
         (
             "opponent_blunder_rate",

@@ -30,6 +30,10 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
     reason = against_network(game, options)
     if reason:
         raise LuoziError("mcts: {reason}", reason=Message(reason))
+    by_leaf = options.network or valued_outside or assesses(game, options)
+    if options.is_on("fpu_reduction") and not by_leaf:
+        idle = Message("{name} does nothing without {value}", name="fpu_reduction", value="network or an evaluator")
+        raise LuoziError("mcts: {reason}", reason=idle)
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):
             raise LuoziError(

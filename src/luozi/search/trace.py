@@ -15,6 +15,7 @@ from luozi.evaluators.thread_state import FIXED_POINT
 from luozi.rules.state import State
 from luozi.search.context import SearchContext
 from luozi.search.loop import search
+from luozi.search.path import recall_moves
 from luozi.search.tree import Child, Tree, action_of, children_of, visits_of
 from luozi.util.parsing import JsonObject
 
@@ -99,8 +100,11 @@ class TraceRecorder:
         self._playout = getattr(desk.evaluator, "playout", None)
 
     def __getattr__(self, name: str) -> Any:
-        own = getattr(self._chooser, name, None) if name in ("enter", "remind", "grow", "back_up", "learn") else None
+        own = getattr(self._chooser, name, None) if name in ("enter", "grow", "back_up", "learn") else None
         return own if own is not None else getattr(self._game, name)
+
+    def remind(self, desk: SearchContext, depth: int) -> None:
+        recall_moves(desk.tree, desk.thread, depth)  # also where only an evaluator outside asks for them
 
     def apply_action(self, state: State, action: int) -> None:
         if np.shares_memory(np.asarray(state).view(np.ndarray), self._thread.state.view(np.ndarray)):

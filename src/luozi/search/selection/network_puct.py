@@ -15,14 +15,13 @@ from luozi.evaluators.thread_state import (
     FULL,
     MOVES,
     ONLY_THESE,
-    RECENT,
     THESE_FIRST,
     THREAT_BY,
 )
 from luozi.evaluators.variants import Variants
 from luozi.search.backpropagation import back_up_doubtfully, back_up_plainly
 from luozi.search.context import SearchContext
-from luozi.search.path import step_of
+from luozi.search.path import recall_moves, step_of
 from luozi.search.selection.filling import likelihood, next_room, swap, wants_more
 from luozi.search.selection.puct import Puct, hang_moves, likeliest_child
 from luozi.search.tree import (
@@ -30,7 +29,6 @@ from luozi.search.tree import (
     STRIDES,
     Child,
     Tree,
-    action_of,
     attach,
     chance_of,
     child_count,
@@ -68,6 +66,16 @@ class NetworkPuct(Puct):
         return node_of(tree, child) == 0 and visits_of(tree, child) > 0
 
 
+class ReducingPuct(NetworkPuct):
+    """The same with first-play urgency: an unvisited move is worth what its position is, less a reduction."""
+
+    def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
+        return choose_with_reduction(desk, node, above, player)
+
+    def unvisited(self, desk: SearchContext, above: Child, player: int) -> float:
+        return reduced_value(desk, above, player)
+
+
 class WideningPuct(NetworkPuct):
     """The same with an evaluator that can be asked again: a node gets its likeliest moves first, and more as it needs.
 
@@ -84,10 +92,7 @@ class WideningPuct(NetworkPuct):
         return node
 
     def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
-        tree, visits = desk.tree, visits_of(desk.tree, above)
-        explore = growing_weight(desk.variants, visits) * math.sqrt(float(max(visits, 1)))
-        start = mean_of(tree, above, player) if visits > 0 else 0.5
-        return likeliest_child(tree, desk.notes, node, player, explore, start, desk.variants.reduction)
+        return choose_with_reduction(desk, node, above, player)
 
     def back_up(self, desk: SearchContext, depth: int) -> None:
         if desk.variants.doubt > 0.0:
@@ -99,12 +104,7 @@ class WideningPuct(NetworkPuct):
         return growing_weight(desk.variants, visits)
 
     def unvisited(self, desk: SearchContext, above: Child, player: int) -> float:
-        tree = desk.tree
-        if visits_of(tree, above) == 0:
-            return 0.5
-        children = children_of(tree, node_of(tree, above))
-        seen = sum(chance_of(desk.notes, signed(edge)) for edge in children.edge[children.visits > 0])
-        return max(mean_of(tree, above, player) - desk.variants.reduction * math.sqrt(seen), 0.0)
+        return reduced_value(desk, above, player)
 
     def grow(self, desk: SearchContext, depth: int) -> None:
         child, thread = step_of(desk.thread, depth), desk.thread
@@ -121,23 +121,31 @@ class BoardPuct(WideningPuct):
     def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
         node = node_of(desk.tree, child)
         if node != 0 and wants_more(desk.tree, node):
-            recall_moves(desk, depth)
+            recall_moves(desk.tree, desk.thread, depth)
             look_again(desk, node, child, depth)
         return node
 
     def remind(self, desk: SearchContext, depth: int) -> None:
-        recall_moves(desk, depth)
+        recall_moves(desk.tree, desk.thread, depth)
 
 
-@apart
-def recall_moves(desk: SearchContext, depth: int) -> None:
-    """Write the last actions into `thread.recent`, the newest first: those of the path, then those before the root."""
-    thread = desk.thread
-    for back in range(RECENT):
-        if back < depth:
-            thread.recent[back] = action_of(desk.tree, step_of(thread, depth - back))
-        else:
-            thread.recent[back] = thread.before[back - depth]
+@inline
+def choose_with_reduction(desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
+    """The child with the best score, where an unvisited one starts from the mean of its position."""
+    tree, visits = desk.tree, visits_of(desk.tree, above)
+    explore = growing_weight(desk.variants, visits) * math.sqrt(float(max(visits, 1)))
+    start = mean_of(tree, above, player) if visits > 0 else 0.5
+    return likeliest_child(tree, desk.notes, node, player, explore, start, desk.variants.reduction)
+
+
+def reduced_value(desk: SearchContext, above: Child, player: int) -> float:
+    """What an unvisited move counts for then; for people, so it is never compiled."""
+    tree = desk.tree
+    if visits_of(tree, above) == 0:
+        return 0.5
+    children = children_of(tree, node_of(tree, above))
+    seen = sum(chance_of(desk.notes, signed(edge)) for edge in children.edge[children.visits > 0])
+    return max(mean_of(tree, above, player) - desk.variants.reduction * math.sqrt(seen), 0.0)
 
 
 @inline
