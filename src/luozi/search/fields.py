@@ -261,9 +261,8 @@ class Fields:
     network: Annotated[
         str,
         ParameterInfo(
-            "a network of line patterns values positions and proposes moves, by puct and without simulations; in Go a "
-            "model says what moves promise, instead of the game's heuristic: the name of one that comes with Luozi, or "
-            "a file that 'luozi learn' wrote",
+            "a network evaluates positions and gives priors for moves, by puct and without playouts; a model of Go "
+            "moves gives priors alone: the name of one that comes with Luozi, or a file that 'luozi learn' wrote",
             source=NETWORK,
             names=network_names,
         ),
