@@ -8,12 +8,14 @@ import threading
 import time
 from contextlib import ExitStack
 
+import pytest
 from web_page import PATIENCE, PERSONS, make_sessions, page_at, serving
 
 import luozi
 from luozi.limits import NEVER, NO_LIMITS
 from luozi.players.base import Player
 from luozi.web import shares
+from luozi.web.game_history import GameHistory
 from luozi.web.limits import ServerLimits
 from luozi.web.seat_players import Job, OtherPlayer
 from luozi.web.sessions import OPENING_THREADS
@@ -173,6 +175,28 @@ def test_on_one_machine_who_sends_much_leaves_others_a_word():
         answers = [one.ask("hello")["type"] for _ in range(3 + limits.always_at_once + 1)]
         assert answers[-1] == "error"
         assert [other.ask("new", game="tictactoe", seats=PERSONS)["type"] for _ in range(3)] == ["table"] * 3
+
+
+@pytest.mark.parametrize("form", ["gif", "html"])
+def test_pictures_of_whole_games_keep_nobody_waiting_who_looks_back_or_begins_a_game(form, monkeypatch):
+    free, file = threading.Event(), GameHistory.file
+
+    def slow(history, wanted, spelled):
+        assert wanted not in ("gif", "html") or free.wait(PATIENCE)
+        return file(history, wanted, spelled)
+
+    monkeypatch.setattr(GameHistory, "file", slow)
+    with serving() as client, ExitStack() as held, page_at(client) as other:
+        drawing = [held.enter_context(page_at(client)) for _ in range(10)]
+        for page in drawing:
+            page.ask("new", game="tictactoe", seats=PERSONS, moves=[4])
+        numbers = [page.send("save", format=form) for page in drawing]
+        assert other.ask("new", game="tictactoe", seats=PERSONS, moves=[4, 0])["type"] == "table"
+        assert other.ask("goto", move=1)["type"] == "shown"
+        assert other.ask("save", format="text")["type"] == "saved"
+        free.set()
+        for page, number in zip(drawing, numbers, strict=True):
+            assert page.until(lambda message, number=number: message.get("id") == number)["type"] == "saved"
 
 
 # Threads --------------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from luozi.rules.position import Position
 from luozi.search import Engine
 from luozi.util.parsing import plain, whole_number
 from luozi.web.board_data import line_changes, position_data, trace_with_boards
-from luozi.web.handlers import saved
+from luozi.web.handlers import in_format
 from luozi.web.protocol import dumped
 from luozi.web.requests import FORMATS
 from luozi.web.results import Results
@@ -96,7 +96,7 @@ class DataRoutes:
 
     async def all_results(self, _request: Request) -> Response:
         """Return all contests of the folder."""
-        return json_response(await self.sessions.workers.run(self.results.listed))
+        return json_response(await self.sessions.openers.run(self.results.listed))
 
     async def result(self, request: Request) -> Response:
         """Return one contest."""
@@ -104,17 +104,17 @@ class DataRoutes:
         count = whole_number(request.query_params.get("count", "200"), 0, MOST_LISTED)
         count = MOST_LISTED if count is None else count
         contest = bounded(request.path_params["contest"])
-        return json_response(await self.sessions.workers.run(self.results.contest, contest, first, count))
+        return json_response(await self.sessions.openers.run(self.results.contest, contest, first, count))
 
     async def report(self, request: Request) -> Response:
         """Return the report of a contest."""
         contest = bounded(request.path_params["contest"])
-        return HTMLResponse(await self.sessions.openers.run(self.results.report, contest))
+        return HTMLResponse(await self.sessions.drawers.run(self.results.report, contest))
 
     async def whole(self, request: Request) -> Response:
         """Return the report of a tuning or an experiment."""
         name = bounded(request.path_params["name"])
-        return HTMLResponse(await self.sessions.openers.run(self.results.whole, name))
+        return HTMLResponse(await self.sessions.drawers.run(self.results.whole, name))
 
     async def replay(self, request: Request) -> Response:
         """Return a game of a contest."""
@@ -138,7 +138,7 @@ class DataRoutes:
         name, secret = bounded(request.path_params["table"]), request.headers.get("x-secret", "")[:400]
         session = await self.sessions.find(name, secret)
         async with session.lock:
-            record = await self.sessions.workers.run(saved, session, form)
+            record = await in_format(session, form)
         headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(record.name)}"}
         content = record.text or base64.b64decode(record.base64 or "")
         # A download, never shown by the browser: a record may hold scripts.

@@ -68,6 +68,7 @@ SENT_STEPS = 20  # of those that one request asks for
 STEP_SECONDS = 1.0  # that one request may take
 STEP_DEPTH = 2  # of the tree that is sent with a step
 SHARE = 150  # branches with less than one in so many visits of the root are left out
+DRAWN = ("html", "gif")  # formats with pictures of all positions
 NO_SESSION = "you are at no table: begin a new game first"
 Handler = Callable[[Session, "Connection", Any], Awaitable[Answer | None]]  # None: the response comes later
 
@@ -215,7 +216,13 @@ async def show_line(session: Session, _: Connection, request: LineRequest) -> Li
 
 async def save(session: Session, _: Connection, request: SaveRequest) -> SavedMessage:
     """Return the game in a format."""
-    return await session.sessions.workers.run(saved, session, request.format)
+    return await in_format(session, request.format)
+
+
+async def in_format(session: Session, form: str) -> SavedMessage:
+    """Return the game in a format. A format with pictures of all positions takes long, so nobody else waits for it."""
+    sessions = session.sessions
+    return await (sessions.drawers if form in DRAWN else sessions.workers).run(saved, session, form)
 
 
 def saved(session: Session, form: str) -> SavedMessage:

@@ -53,7 +53,8 @@ class Sessions:
     """The sessions in memory, by id, and what they share.
 
     Each kind of work has its own threads, so that none waits for a longer one: `workers` for a moment of work,
-    `openers` for making and reading games and reports, `notifier` for search progress, `searchers` for players.
+    `openers` for making and reading games, `drawers` for pictures and reports, `notifier` for search progress,
+    `searchers` for players.
     """
 
     def __init__(self, catalog: Catalog, resources: Resources, storage: Storage) -> None:
@@ -67,6 +68,7 @@ class Sessions:
         self.workers = Threads(SHORT_THREADS, "luozi-work", SHORT_THREADS)
         self.notifier = Threads(1, "luozi-news", 1)
         self.openers = Threads(OPENING_THREADS, "luozi-open", 0)
+        self.drawers = Threads(1, "luozi-draw", 0)  # a moving picture of a long game takes many seconds
         engines = self.limits.engines
         self.searchers = Threads(engines, "luozi-think", min(SEARCH_THREADS, engines), self.shares.most)
         self.writer = Threads(1, "luozi-keep", 1)
@@ -250,7 +252,7 @@ class Sessions:
         for task in list(self.tasks):
             task.cancel()
         self.resources.close()
-        for threads in (self.workers, self.notifier, self.openers, self.searchers):
+        for threads in (self.workers, self.notifier, self.openers, self.drawers, self.searchers):
             threads.close()
         self.writer.close(wait=True)  # what is to be stored is stored
         self.storage.close()
