@@ -53,7 +53,7 @@ def positions(game: Any) -> list[Any]:
 
 
 def following(game: Any, states: list[Any]) -> Array:
-    """The positions after the likeliest moves of each."""
+    """The positions after the sort_likeliest moves of each."""
     engine = Engine(game, **strong_options(game), iterations=200, seed=1)
     after = [
         game.after(state, candidate.action)

@@ -13,9 +13,9 @@ import luozi
 from luozi.evaluators.thread_state import DEEPEST, ITERATIONS, TAKEN, KernelLimits
 from luozi.search import loop
 from luozi.search.context import SearchContext
-from luozi.search.tree import MOST_UNTOLD, tell
-from luozi.search.tree import locking as sharing
-from luozi.search.tree import operations as verbs
+from luozi.search.tree import locking
+from luozi.search.tree import tree as tree_module
+from luozi.search.tree.locking import MOST_BUFFERED, SharedTree
 
 GAMES = ("connect4", "gomoku", "go:size=9", "five3d")
 LINE = 64  # bytes
@@ -24,6 +24,7 @@ OPERATIONS = ("fetch_add", "fetch_or", "compare_and_swap")
 AT_A_TIME = 3  # operations once in many iterations: iterations are taken, there are no more, they are told
 ARRAYS = ("nodes", "words", "floats", "sums", "used", "locks")
 COLUMNS = ("game", "players", "depth", "atomic operations", "lines written", "always the same", "lines only read")
+FLUSH = SharedTree.flush
 
 
 class Iteration(NamedTuple):
@@ -71,7 +72,7 @@ class Watched(np.ndarray[Any, Any]):
 @contextmanager
 def counted_operations() -> Iterator[None]:
     """Count atomic operations meanwhile."""
-    modules = (sharing, verbs, loop)
+    modules = (locking, tree_module, loop)
     kept = [(module, name, getattr(module, name)) for module in modules for name in OPERATIONS if hasattr(module, name)]
 
     def counting(function: Any) -> Any:
@@ -91,13 +92,13 @@ def counted_operations() -> Iterator[None]:
 
 
 @contextmanager
-def told_apart() -> Iterator[None]:
-    """What a thread has seen of the root and its moves is not told meanwhile: it is told once in many iterations."""
-    loop.tell = lambda tree: None
+def not_flushed() -> Iterator[None]:
+    """What a thread has seen of the root is not flushed meanwhile: that happens once in many iterations."""
+    SharedTree.flush = lambda tree: None  # type: ignore[method-assign]
     try:
         yield
     finally:
-        loop.tell = tell
+        SharedTree.flush = FLUSH  # type: ignore[method-assign]
 
 
 def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
@@ -105,19 +106,20 @@ def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
     engine = luozi.Engine(game, seed=1, threads=2, pool_size=max(20_000, 10 * warm))
     engine.think(game.new_state(), iterations=warm)
     engine.progress[:] = 0
-    tree = engine.tree._replace(**{name: getattr(engine.tree, name).view(Watched) for name in ARRAYS})
+    tree = engine.tree
+    tree.set_fields(**{name: getattr(tree, name).view(Watched) for name in ARRAYS})
     progress = engine.progress.view(Watched)
     seldom = {progress.line(TAKEN), progress.line(ITERATIONS), tree.words.line(0), tree.sums.line(0)}
     seldom |= tree.used.lines() | {progress.line(DEEPEST)}
     variants = engine.kernel.variants(0)
-    with counted_operations(), told_apart():
+    with counted_operations(), not_flushed():
         for done in range(1, count + 1):
-            if done % MOST_UNTOLD == 0:
-                tell(tree)
+            if done % MOST_BUFFERED == 0:
+                FLUSH(tree)
             engine.progress[DEEPEST], engine.progress[TAKEN] = 0, done - 1
             Log.clear()
             limits = KernelLimits(progress, done, 2**62)
-            loop.search.py_func(SearchContext(game, *engine.shape, tree, engine.notes, engine.thread, limits, variants))
+            loop.search.py_func(SearchContext(game, *engine.shape, tree, engine.thread, limits, variants))
             operations, deepest = Log.operations - AT_A_TIME, int(engine.progress[DEEPEST])
             yield Iteration(deepest, operations, Log.written - seldom, Log.read - seldom)
 

@@ -14,22 +14,12 @@ import luozi
 from luozi.games.go.rules import Go
 from luozi.search.selection.puct import Puct
 from luozi.search.tree.children import children_of, root_node
-from luozi.search.tree.operations import node_of
 from luozi.search.tree.pool import (
+    CHANCE_OF,
+    CUT,
     EDGES_IN_USE,
     FIXED_POINT,
     MEAN,
-    SEGMENTS,
-    SPREAD,
-    TRIED,
-    UNVISITED,
-    VISITS,
-    segment_size,
-)
-from luozi.search.tree.roots import place_of
-from luozi.search.tree.side_tables import (
-    CHANCE_OF,
-    CUT,
     POSITION_SUM,
     POSITION_VISITS,
     PRIOR,
@@ -37,7 +27,14 @@ from luozi.search.tree.side_tables import (
     PRIOR_WEIGHT,
     PROVEN,
     RAVE_SIZE,
+    SEGMENTS,
+    SPREAD,
+    TRIED,
+    UNVISITED,
+    VISITS,
+    segment_size,
 )
+from luozi.search.tree.reroot import child_by_action
 
 ROUNDED = 3  # fixed-point units that rounding may take away from a sum of results
 
@@ -141,9 +138,9 @@ def exactly(value: float) -> float:
 def wrong_proofs(engine: luozi.Engine, exact: Exact, searcher: int) -> list[str]:
     """Every proven edge whose result is not what exact play gives."""
     options, problems, count = engine.options, [], 0
-    values = engine.notes.values.reshape(-1, engine.game.players)
+    values = engine.tree.values.reshape(-1, engine.game.players)
     for edge, state in edges_with_states(engine):
-        if not engine.notes.flags[edge] & PROVEN:
+        if not engine.tree.flags[edge] & PROVEN:
             continue
         count += 1
         found = tuple(exactly(value) for value in values[edge])
@@ -191,20 +188,20 @@ def seen_elsewhere(engine: luozi.Engine) -> dict[int, tuple[int, Any]]:
         moves = [one.step for one in position.since(memory._path[0].position)]
         node, edge = root_node(engine.tree), 0
         for action in moves:
-            child = place_of(engine.tree, node, action)
-            node, edge = node_of(engine.tree, child), child.edge
+            child = child_by_action(engine.tree, node, action)
+            node, edge = engine.tree.node_of(child), child.edge
         if moves:
             found[edge] = int(held.words[VISITS]), held.columns[0]
     return found
 
 
 class Audit:
-    """Looks at a whole tree and its notes; `problems` is everything that is wrong, in words."""
+    """Looks at a whole tree; `problems` is everything that is wrong, in words."""
 
     def __init__(self, engine: luozi.Engine, kept: bool = False) -> None:
         self.engine, self.options, self.kept = engine, engine.options, kept
-        self.values_the_root = engine.shape.chooser.takes_priors  # before any of its moves
-        self.tree, self.notes, self.players = engine.tree, engine.notes, engine.game.players
+        self.values_the_root = engine.shape.selection.takes_priors  # before any of its moves
+        self.tree, self.players = engine.tree, engine.game.players
         self.problems: list[str] = []
         if kept:
             engine.memory.collect()
@@ -252,15 +249,15 @@ class Audit:
             or self.options.exact_solver_nodes
         )
         self._check(tried <= self.tree.actions or cuts, f"node {node} is pruned without a rule")
-        if self.notes.flags.size > 1 and actions:
-            flags = self.notes.flags[children.edge]
+        if self.tree.flags.size > 1 and actions:
+            flags = self.tree.flags[children.edge]
             self._check(not (flags & CUT).all(), f"all moves of node {node} are cut")
         if self.options.selection == "puct" and actions:
-            chances = self.notes.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
+            chances = self.tree.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
             complete = tried >= self.tree.actions
             self._check(chances.sum() < 1 + 1e-5, f"the chances at node {node} add up to more than 1")
             self._check(not complete or chances.sum() > 1 - 1e-5, f"the chances at node {node} do not add up to 1")
-            if isinstance(self.engine.shape.chooser, Puct):
+            if isinstance(self.engine.shape.selection, Puct):
                 self._order(node, chances, children.visits)
 
     def _order(self, node: int, chances: Any, visits: Any) -> None:
@@ -288,7 +285,7 @@ class Audit:
         for edge in ways:
             visits, total = visits + self.elsewhere.get(edge, (0, 0))[0], total + self.elsewhere.get(edge, (0, 0))[1]
         if self.options.transpositions:
-            row = self.notes.positions.reshape(-1, POSITION_SUM + self.players)[node // (SEGMENTS + self.tree.levels)]
+            row = self.tree.positions.reshape(-1, POSITION_SUM + self.players)[node // (SEGMENTS + self.tree.levels)]
             seen, results = int(row[POSITION_VISITS]), row[POSITION_SUM:]
             if self.kept:  # ways from outside the kept tree are gone, but not what they saw
                 self._check(seen >= visits, f"node {node}: {seen} visits, by the ways into it {visits}")
@@ -312,7 +309,7 @@ class Audit:
             self._check((left <= most).all(), f"node {node}: more than its own results are left")
 
     def _edge(self, edge: int, visits: int, at: int, size: int) -> None:
-        """The means are those of the sums, between 0 and 1; so are all notes."""
+        """The means are those of the sums, between 0 and 1; so are all side tables."""
         sums = self.tree.sums[edge * self.players : (edge + 1) * self.players]
         self._check((sums >= 0).all() and (sums <= visits * FIXED_POINT).all(), f"edge {edge}: means beyond [0, 1]")
         if visits:
@@ -325,24 +322,24 @@ class Audit:
             means = [self.tree.floats[at + (MEAN + player) * size] for player in range(self.players)]
             new = np.allclose(means, UNVISITED) and self.tree.floats[at + SPREAD * size] == 0
             self._check(new, f"edge {edge} has no visits, and selection would not take it first")
-        if self.notes.flags.size > 1:
-            self._check(self.notes.flags[edge] <= CUT | PROVEN, f"edge {edge} has strange flags")
+        if self.tree.flags.size > 1:
+            self._check(self.tree.flags[edge] <= CUT | PROVEN, f"edge {edge} has strange flags")
         by_other_ways = (
             edge == 0 and self.kept and self.options.transpositions
         )  # what a kept root has seen, without squares
-        if self.notes.squares.size > 1 and not by_other_ways:
-            squares = self.notes.squares[edge * self.players : (edge + 1) * self.players]
+        if self.tree.squares.size > 1 and not by_other_ways:
+            squares = self.tree.squares[edge * self.players : (edge + 1) * self.players]
             few = visits + ROUNDED  # each one rounded
             self._check((squares <= sums + few).all(), f"edge {edge}: squares above the results")
             if visits:
                 low = sums / FIXED_POINT * sums / visits
                 self._check((squares >= low - few).all(), f"edge {edge}: squares below the mean's")
-        if self.notes.rave.size > 1:
-            count, total = self.notes.rave[edge * RAVE_SIZE : (edge + 1) * RAVE_SIZE].tolist()
+        if self.tree.rave.size > 1:
+            count, total = self.tree.rave[edge * RAVE_SIZE : (edge + 1) * RAVE_SIZE].tolist()
             self._check(0 <= total <= count * FIXED_POINT, f"edge {edge}: all moves as first beyond [0, 1]")
             self._check(edge == 0 or self.kept or count >= visits, f"edge {edge}: a visit is a first move too")
-        if self.notes.priors.size > 1 and edge:
-            row = self.notes.priors[edge * PRIOR_SIZE : (edge + 1) * PRIOR_SIZE].tolist()
+        if self.tree.priors.size > 1 and edge:
+            row = self.tree.priors[edge * PRIOR_SIZE : (edge + 1) * PRIOR_SIZE].tolist()
             self._check(0 <= row[PRIOR] <= 1 and row[PRIOR_WEIGHT] >= 0, f"edge {edge}: prior {row}")
 
 
@@ -352,14 +349,14 @@ def problems_of(engine: luozi.Engine, kept: bool = False) -> list[str]:
 
 
 def outline(engine: luozi.Engine) -> list[Any]:
-    """Everything that a search left behind, comparable: all that is in use of the tree and its notes."""
+    """Everything that a search left behind, comparable: all that is in use of the tree."""
     edges = sorted(set(itertools.chain([0], *(c.edge.tolist() for _, _, c in nodes_with_states(engine)))))
-    found: list[Any] = [engine.tree.used.tolist(), engine.notes.cuts.tolist(), engine.notes.history.tolist()]
+    found: list[Any] = [engine.tree.used.tolist(), engine.tree.cuts.tolist(), engine.tree.history.tolist()]
     for node, state, children in nodes_with_states(engine):
         found.append((node, key_of(engine.game, state), children.action.tolist(), children.visits.tolist()))
-    columns = [(engine.tree.sums, engine.game.players), (engine.notes.flags, 1), (engine.notes.rave, RAVE_SIZE)]
-    columns += [(engine.notes.values, engine.game.players), (engine.notes.squares, engine.game.players)]
-    columns += [(engine.notes.priors, PRIOR_SIZE)]
+    columns = [(engine.tree.sums, engine.game.players), (engine.tree.flags, 1), (engine.tree.rave, RAVE_SIZE)]
+    columns += [(engine.tree.values, engine.game.players), (engine.tree.squares, engine.game.players)]
+    columns += [(engine.tree.priors, PRIOR_SIZE)]
     for array, width in columns:
         if array.size > 1:
             found.append(array.reshape(-1, width)[edges].tolist())

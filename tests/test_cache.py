@@ -14,8 +14,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from luozi.compiled import kernel
-from luozi.compiled.cache import RARELY, KernelCache, cache_folder
-from luozi.compiled.turns import Turn
+from luozi.compiled.cache import RARELY, KernelCache, Turn, cache_folder
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="these tests fork")
 
@@ -220,7 +219,7 @@ def test_nobody_waits_for_a_process_that_was_killed_while_it_compiled(workshop):
 def test_whoever_waits_says_so_and_gives_up_in_the_end(monkeypatch, tmp_path):
     turn, other, said = Turn(tmp_path / "file"), Turn(tmp_path / "file"), list[str]()
     turn.wait(lambda: said.append("never"))
-    monkeypatch.setattr("luozi.compiled.turns.LONGEST_WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("luozi.compiled.cache.LONGEST_WAIT_SECONDS", 0.1)
     other.wait(lambda: said.append("waiting"))
     assert said == ["waiting"]
     turn.end()

@@ -23,8 +23,7 @@ from luozi.evaluators.variants import (
 )
 from luozi.search.selection.formulas import any_child
 from luozi.search.tree.children import children_of, root_node
-from luozi.search.tree.pool import FIXED_POINT
-from luozi.search.tree.side_tables import CHANCE_OF, CUT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
+from luozi.search.tree.pool import CHANCE_OF, CUT, FIXED_POINT, HISTORY_SIZE, PRIOR, PRIOR_SIZE, PRIOR_WEIGHT, RAVE_SIZE
 
 MANY = 2**62
 THREE = "lines:rows=3,columns=4,win_length=3,players=3"
@@ -41,7 +40,7 @@ def test_tuned_bounds_the_variance_by_what_was_seen(results, bounded):
     visits, others, mean = len(results), 90, sum(results) / len(results)
     node = HandMade(Variants(formula=TUNED), [(visits, (mean, 1 - mean)), (others, (0.5, 0.5))])
     squares = sum(result * result for result in results)
-    node.notes.squares[node.children[0].edge * 2] = round(squares * FIXED_POINT)
+    node.tree.squares[node.children[0].edge * 2] = round(squares * FIXED_POINT)
     log = math.log(visits + others)
     variance = squares / visits - mean**2 + math.sqrt(2 * log / visits)
     assert (variance > 0.25) == bounded  # both sides of min(1/4, V) are tried
@@ -55,7 +54,7 @@ def test_the_squares_that_tuned_reads_are_those_of_the_results():
         for above, edge in enumerate(reversed(step.edges)):
             squares[edge] = squares.get(edge, 0.0) + (0.5 + 0.9**above * (step.results[0] - 0.5)) ** 2
     for edge, expected in squares.items():
-        assert engine.notes.squares[edge * 2] / FIXED_POINT == pytest.approx(expected, abs=1e-6)
+        assert engine.tree.squares[edge * 2] / FIXED_POINT == pytest.approx(expected, abs=1e-6)
 
 
 def test_suppression_weighs_the_movers_mean_and_the_best_other_players():
@@ -126,8 +125,8 @@ def with_rave(kind: int, weight: float, seen: list[tuple[int, float]], **values)
     rows = [(0, (0.0, 0.0)), (0, (0.0, 0.0)), (6, (0.4, 0.6)), (14, (0.7, 0.3))]
     node = HandMade(Variants(rave=kind, rave_weight=weight, weight=0.3, **values), rows)
     for child, (visits, mean) in zip(node.children, seen, strict=True):
-        node.notes.rave[child.edge * RAVE_SIZE] = visits
-        node.notes.rave[child.edge * RAVE_SIZE + 1] = round(visits * mean * FIXED_POINT)
+        node.tree.rave[child.edge * RAVE_SIZE] = visits
+        node.tree.rave[child.edge * RAVE_SIZE + 1] = round(visits * mean * FIXED_POINT)
     return node
 
 
@@ -163,7 +162,7 @@ def test_least_error_mixes_the_two_means_so_that_the_squared_error_is_least(mean
     node = HandMade(
         Variants(rave=LEAST_ERROR, rave_weight=1 / (4 * bias**2), weight=0.3), [(8, (mean, 1.0)), (12, (0.5, 0.5))]
     )
-    node.notes.rave[node.children[0].edge * RAVE_SIZE :][:2] = rave_visits, round(rave_visits * rave * FIXED_POINT)
+    node.tree.rave[node.children[0].edge * RAVE_SIZE :][:2] = rave_visits, round(rave_visits * rave * FIXED_POINT)
     assert node.score(0) == pytest.approx((1 - share) * mean + share * rave + fuegos_bias(8), abs=1e-5)
 
 
@@ -213,7 +212,7 @@ def test_a_move_counts_as_first_for_whoever_played_it_first_and_a_pass_only_wher
                     rave[edge] = [count + 1, total + result[mover]]
             node = int(children.node[children.action == action][0])
     for edge in set(edge_visits(engine.tree)) - {0}:
-        count, total = engine.notes.rave[edge * RAVE_SIZE : edge * RAVE_SIZE + 2].tolist()
+        count, total = engine.tree.rave[edge * RAVE_SIZE : edge * RAVE_SIZE + 2].tolist()
         assert [count, total / FIXED_POINT] == rave.get(edge, [0, 0.0])
 
 
@@ -239,11 +238,11 @@ def test_every_move_that_its_player_made_later_counts_as_first(spelling):
                 count, total = history.get((player, action), [0, 0.0])
                 history[player, action] = [count + 1, total + step.results[player]]
     for edge in edge_visits(engine.tree):
-        seen, total = engine.notes.rave[edge * RAVE_SIZE : edge * RAVE_SIZE + 2].tolist()
+        seen, total = engine.tree.rave[edge * RAVE_SIZE : edge * RAVE_SIZE + 2].tolist()
         assert [seen, total / FIXED_POINT] == rave.get(edge, [0, 0.0])
     for (player, action), expected in history.items():
         place = (player * game.actions + action) * HISTORY_SIZE
-        seen, total = engine.notes.history[place : place + 2].tolist()
+        seen, total = engine.tree.history[place : place + 2].tolist()
         assert [seen, total / FIXED_POINT] == expected
 
 
@@ -251,7 +250,7 @@ def test_progressive_history_fades_as_the_child_loses():
     node = HandMade(Variants(weight=0.4, history=3.0), [(8, (0.25, 0.75)), (0, (0.0, 0.0)), (12, (0.5, 0.5))])
     for player, action, visits, mean in ((0, 0, 40, 0.6), (1, 0, 10, 0.2), (0, 1, 5, 0.8)):
         place = (player * 9 + action) * HISTORY_SIZE
-        node.notes.history[place], node.notes.history[place + 1] = visits, round(visits * mean * FIXED_POINT)
+        node.tree.history[place], node.tree.history[place + 1] = visits, round(visits * mean * FIXED_POINT)
     explore = 0.4 * math.sqrt(math.log(20) / 8)
     assert node.score(0, player=0) == pytest.approx(0.25 + explore + 0.6 * 3 / (8 - 8 * 0.25 + 1))
     assert node.score(0, player=1) == pytest.approx(0.75 + explore + 0.2 * 3 / (8 - 8 * 0.75 + 1))
@@ -265,7 +264,7 @@ def test_progressive_history_fades_as_the_child_loses():
 def set_prior(node: HandMade, index: int, value: float, weight: float, chance: float = 1.0) -> None:
     place = node.children[index].edge * PRIOR_SIZE
     for field, number in ((PRIOR, value), (PRIOR_WEIGHT, weight), (CHANCE_OF, chance)):
-        node.notes.priors[place + field] = number
+        node.tree.priors[place + field] = number
 
 
 def test_a_heuristic_start_counts_as_so_many_visits_with_that_mean():
@@ -284,7 +283,7 @@ def test_a_new_node_gets_the_games_own_estimates():
     children = children_of(engine.tree, root_node(engine.tree))
     values = np.full(9, 0.5)
     game.priors(state, children.action, len(children.action), values)
-    rows = engine.notes.priors.reshape(-1, PRIOR_SIZE)[children.edge]
+    rows = engine.tree.priors.reshape(-1, PRIOR_SIZE)[children.edge]
     assert rows[:, PRIOR] == pytest.approx(values[: len(rows)])
     assert set(rows[:, PRIOR_WEIGHT]) == {7.0}
     assert len(set(values[: len(rows)])) > 1  # the estimates differ, so that the order matters
@@ -316,7 +315,7 @@ def test_the_chances_that_puct_reads_are_the_games_estimates_made_to_add_up():
     children = children_of(engine.tree, root_node(engine.tree))
     values = np.full(9, 0.5)
     engine.game.priors(state, children.action, len(children.action), values)
-    chances = engine.notes.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
+    chances = engine.tree.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
     assert chances == pytest.approx(values[: len(chances)] / values[: len(chances)].sum())
 
 
@@ -337,7 +336,7 @@ def test_a_new_node_takes_the_means_of_the_nearest_ancestor_with_the_same_mover(
         for edge in step.edges[1:]:
             children = children_of(engine.tree, node)
             if node not in known and depth == game.players:  # the first player's next turn: the root is the ancestor
-                rows = engine.notes.priors.reshape(-1, PRIOR_SIZE)[children.edge]
+                rows = engine.tree.priors.reshape(-1, PRIOR_SIZE)[children.edge]
                 for action, row in zip(children.action.tolist(), rows.tolist(), strict=True):
                     visits, mean = before.get(action, (0, 0.5))
                     weight = 6 if kind == "start" and visits else 0
@@ -393,7 +392,7 @@ def test_chance_looks_at_no_statistics():
     rows = [(100, (1.0, 0.0)), (1, (0.0, 1.0)), (1, (0.0, 1.0)), (1, (0.0, 1.0))]
     node = HandMade(Variants(formula=CHANCE), rows)
     rng = np.array([7], np.uint64)
-    drawn = [node.children.index(any_child(node.tree, node.notes, node.node, rng)) for _ in range(4000)]
+    drawn = [node.children.index(any_child(node.tree, node.node, rng)) for _ in range(4000)]
     counts = np.bincount(drawn, minlength=4)
     assert abs(counts - 1000).max() < 4 * math.sqrt(4000 * 0.25 * 0.75)
 
@@ -407,27 +406,27 @@ def test_hopeless_children_are_cut_only_late_and_only_with_enough_visits():
         variants = Variants(uncertain_share=1 / 3, uncertain_from=100, uncertain_visits=10)
         node = HandMade(variants, rows)
         node.chosen(iterations=iterations)
-        flags = [int(node.notes.flags[child.edge]) for child in node.children]
+        flags = [int(node.tree.flags[child.edge]) for child in node.children]
         assert [index for index, flag in enumerate(flags) if flag & CUT] == cut  # 0.19 < 0.6 / 3 < 0.21
-        assert node.notes.cuts[CUT_UNCERTAIN] == len(cut)
+        assert node.tree.cuts[CUT_UNCERTAIN] == len(cut)
 
 
 def test_hopeless_is_what_the_mover_thinks():
     variants = Variants(uncertain_share=0.5, uncertain_from=0, uncertain_visits=10)
     node = HandMade(variants, [(30, (0.9, 0.1)), (30, (0.1, 0.9))])
     node.chosen(player=1)
-    assert [int(node.notes.flags[child.edge]) for child in node.children] == [CUT, 0]
+    assert [int(node.tree.flags[child.edge]) for child in node.children] == [CUT, 0]
 
 
 def test_a_cut_child_is_never_chosen_again_and_one_always_stays():
     variants = Variants(uncertain_share=1.0, uncertain_from=0, uncertain_visits=1)
     node = HandMade(variants, [(30, (0.3, 0.7)), (1, (0.2, 0.8)), (30, (0.3, 0.7))], parent=10**6)
     assert node.chosen() in (0, 2)
-    assert int(node.notes.flags[node.children[1].edge]) == CUT
+    assert int(node.tree.flags[node.children[1].edge]) == CUT
     engine = uncompiled("tictactoe", prune_ratio=1.0, prune_min_visits=1, prune_after=0.2)
     engine.think(engine.game.new_state(), iterations=400)
     for tree_node in all_nodes(engine.tree):
-        flags = engine.notes.flags[children_of(engine.tree, tree_node).edge]
+        flags = engine.tree.flags[children_of(engine.tree, tree_node).edge]
         assert not (flags & CUT).all()
 
 
@@ -435,9 +434,9 @@ def test_uncertain_pruning_starts_after_its_share_of_the_iterations():
     engine = uncompiled("tictactoe", prune_ratio=0.5, prune_after=0.25)
     calls, (kernel,) = [], engine.kernel.kernels
 
-    def recorded(desk):
-        calls.append((desk.limits.iterations, desk.variants.uncertain_from))
-        kernel(desk)
+    def recorded(context):
+        calls.append((context.limits.iterations, context.variants.uncertain_from))
+        kernel(context)
 
     recorded.is_prepared = kernel.is_prepared
     engine.kernel.kernels = (recorded,)
@@ -452,7 +451,7 @@ def test_what_was_noted_for_one_who_searches_is_forgotten_when_another_does():
     start = game.begin()
     thought = shared.think(start, iterations=300)
     assert shared.think(start.play(thought.action), iterations=1).reused_visits == 0
-    assert shared.notes.history.reshape(-1, 2)[:, 0].sum() <= game.actions
+    assert shared.tree.history.reshape(-1, 2)[:, 0].sum() <= game.actions
     # Everybody's own results are the same for all: there nothing is lost.
     plain = uncompiled(game, rave="fuego", pool_size=20_000)
     following = start.play(plain.think(start, iterations=300).action)

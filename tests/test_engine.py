@@ -15,13 +15,11 @@ import luozi
 from luozi.evaluators.thread_state import ITERATIONS, SHARED_WIN, STOP, KernelLimits
 from luozi.messages import LuoziError
 from luozi.search.as_numbers import FORMULAS
-from luozi.search.early_stopping import is_agreed
 from luozi.search.final_move import margin
 from luozi.search.result import wilson_interval
-from luozi.search.tree import Child, all_chances, attach, new_child, new_node, show_children
-from luozi.search.tree.children import audit, children_of, root_node
-from luozi.search.tree.pool import FIXED_POINT, VISITS
-from luozi.search.tree.side_tables import CUT
+from luozi.search.runner import is_agreed
+from luozi.search.tree.children import all_chances, audit, children_of, root_node
+from luozi.search.tree.pool import CUT, FIXED_POINT, VISITS, Child
 
 TICTACTOE, CONNECT4 = luozi.game("tictactoe"), luozi.game("connect4")
 
@@ -195,17 +193,17 @@ def test_agreement_extends_every_kind_of_budget_and_no_further_than_its_patience
 def test_agreement_does_not_look_at_moves_that_were_cut():
     engine = luozi.Engine(TICTACTOE, seed=1, compiled=False, final="max_robust", prune_ratio=0.3, pool_size=1000)
     engine._begin(TICTACTOE.new_state())
-    node = attach(engine.tree, Child(0, 0, 1), new_node(engine.tree, 0))
+    node = engine.tree.attach(Child(0, 0, 1), engine.tree.new_node(0))
     for action, (visits, mean) in enumerate([(10, 0.6), (2, 0.9), (0, 0.0)]):
-        edge, at, size = new_child(engine.tree, node, action, action)
-        show_children(engine.tree, node, action + 1)
+        edge, at, size = engine.tree.new_child(node, action, action)
+        engine.tree.set_child_count(node, action + 1)
         engine.tree.words[at + VISITS * size] = visits
         engine.tree.sums[edge * 2] = int(visits * mean * FIXED_POINT)
-        engine.notes.flags[edge] = 0
+        engine.tree.flags[edge] = 0
         if action == 1:
             better = edge
     assert not is_agreed(engine.forest.moves(), 0)
-    engine.notes.flags[better] = CUT
+    engine.tree.flags[better] = CUT
     assert is_agreed(engine.forest.moves(), 0)
 
 
@@ -420,7 +418,7 @@ def test_kept_moves_of_the_root_come_likeliest_first():
     engine._begin(state)
     engine.advisers.restrict_root(state, [action for action in game.legal_list(state) if action > 1])
     children = children_of(engine.tree, root_node(engine.tree))
-    chances = all_chances(engine.notes, children.edge)
+    chances = all_chances(children.edge)
     assert len(chances) == len(game.legal_list(state)) - 2
     assert chances == sorted(chances, reverse=True)
     assert chances[0] > chances[-1]

@@ -8,7 +8,7 @@ from auditing import problems_of
 from variant_trees import uncompiled
 
 import luozi
-from luozi.search.tree import FIXED_POINT
+from luozi.search.tree.pool import FIXED_POINT
 
 GAMES = ["lines:rows=3,columns=4,win_length=3", "lines:rows=3,columns=3,win_length=3,players=3"]
 

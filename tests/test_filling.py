@@ -7,8 +7,7 @@ import pytest
 from auditing import nodes_with_states, problems_of
 
 import luozi
-from luozi.search.tree.pool import TRIED
-from luozi.search.tree.side_tables import CHANCE_OF, PRIOR_SIZE
+from luozi.search.tree.pool import CHANCE_OF, PRIOR_SIZE, TRIED
 
 GAMES = ["gomoku:size=7", "lines:layers=4,rows=4,columns=4,win_length=4,players=3", "connect4:columns=16,rows=4"]
 PUCT = {"selection": "puct", "prior_power": 3}
@@ -41,7 +40,7 @@ def test_a_node_has_its_likeliest_moves_and_no_more_than_it_needs(spelling, comp
     partly = 0
     for node, state, children in nodes_with_states(engine):
         expected = chances_at(engine, state)
-        found = engine.notes.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
+        found = engine.tree.priors.reshape(-1, PRIOR_SIZE)[children.edge, CHANCE_OF]
         assert found == pytest.approx([expected[action] for action in children.action.tolist()], rel=1e-4)
         absent = [chance for action, chance in expected.items() if action not in children.action]
         assert max(absent, default=0) <= found.min() * 1.0001

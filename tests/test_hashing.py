@@ -9,7 +9,7 @@ import pytest
 
 import luozi
 from luozi.compiled import kernel
-from luozi.compiled.hashing import KEY_BITS, hash_words, stir
+from luozi.compiled.bits import KEY_BITS, hash_words, stir
 from luozi.solvers.base import new_table, note_at, place_of, write
 
 

@@ -11,7 +11,7 @@ from auditing import problems_of
 
 import luozi
 from luozi.evaluators.thread_state import ITERATIONS
-from luozi.search.tree import children_of, root_node
+from luozi.search.tree.children import children_of, root_node
 
 
 def promise(left, action):

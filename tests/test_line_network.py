@@ -331,8 +331,8 @@ def test_some_of_three_players_hardly_search_in_half_of_the_games_to_learn_from(
     spelling: str, expected: set[int]
 ) -> None:
     game = luozi.game(spelling)
-    desk, _ = LineLearner(game)._desk(new_weights(game, 1), LearningOptions(), 1, compiled=False)
-    seen = [careless_players(desk) for _ in range(300)]
+    context, _ = LineLearner(game)._desk(new_weights(game, 1), LearningOptions(), 1, compiled=False)
+    seen = [careless_players(context) for _ in range(300)]
     assert set(seen) == expected
     assert game.players == 2 or 100 < seen.count(0) < 200
 

@@ -16,7 +16,8 @@ from luozi.rules import checked
 from luozi.search.options import Options
 from luozi.search.ready_engine import small_engine
 from luozi.search.root_moves import RootMoves, merged
-from luozi.search.tree import CUT, PROVEN, children_of, root_node, root_visits
+from luozi.search.tree.children import children_of, root_node, root_visits
+from luozi.search.tree.pool import CUT, PROVEN
 
 GAME = luozi.game("tictactoe")
 START = GAME.new_state()
@@ -30,7 +31,7 @@ def trees_of(engine):
     """Engines of one tree each, for checks that look at one."""
     for memory in engine.forest.memories:
         one = copy.copy(engine)
-        one.memory, one.tree, one.notes = memory, memory.tree, memory.notes
+        one.memory, one.tree = memory, memory.tree
         yield one
 
 

@@ -15,7 +15,7 @@ from luozi.evaluators.variants import CHANCE, STANDARD, Variants
 from luozi.players.simple import ExactPlayer
 from luozi.search.final_move import decide
 from luozi.search.result import Candidate
-from luozi.search.tree.side_tables import PROVEN
+from luozi.search.tree.pool import PROVEN
 from luozi.solvers.solver import solve
 
 RULES = ["standard", "paranoid", "first_winner"]
@@ -126,9 +126,9 @@ class SharedWins(luozi.Game):
 
 def proven_root(engine):
     """The certain result of the root, or None."""
-    if not engine.notes.flags[0] & PROVEN:
+    if not engine.tree.flags[0] & PROVEN:
         return None
-    return tuple(engine.notes.values[: engine.game.players].tolist())
+    return tuple(engine.tree.values[: engine.game.players].tolist())
 
 
 def searched(game, state, iterations=6000, **options):
@@ -231,7 +231,7 @@ def test_where_wins_are_shared_only_what_holds_however_ties_are_broken_is_proven
             engine = searched(game, state, mcts_solver="standard", iterations=300, **formula, **options)
             assert wrong_proofs(engine, exact, int(game.current_player(state))) in ([], ["nothing is proven"])
             edges = edges_with_states(engine)
-            settled += sum(engine.notes.flags[edge] & PROVEN > 0 for edge, at in edges if not game.is_terminal(at))
+            settled += sum(engine.tree.flags[edge] & PROVEN > 0 for edge, at in edges if not game.is_terminal(at))
     assert settled > 5 or options
 
 
@@ -345,8 +345,8 @@ def test_proofs_of_one_searcher_are_not_anothers():
 def prove_children(node, values):
     for child, value in zip(node.children, values, strict=True):
         if value is not None:
-            node.notes.flags[child.edge] |= PROVEN
-            node.notes.values[child.edge * len(value) : (child.edge + 1) * len(value)] = value
+            node.tree.flags[child.edge] |= PROVEN
+            node.tree.values[child.edge * len(value) : (child.edge + 1) * len(value)] = value
 
 
 def test_a_lost_move_comes_last_and_a_certain_result_is_its_own_score():

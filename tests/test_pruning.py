@@ -10,8 +10,7 @@ import luozi
 from luozi.evaluators.decisive_moves import EVERYTHING, allowed_moves
 from luozi.evaluators.variants import CUT_BLOCKS, CUT_GIFTS, CUT_LUCKY, CUT_WINS
 from luozi.search.tree.children import children_of, root_node
-from luozi.search.tree.pool import TRIED
-from luozi.search.tree.side_tables import CUT
+from luozi.search.tree.pool import CUT, TRIED
 
 # Positions in the middle of a game, from which wins are a few moves away.
 OPENED = [("tictactoe", (0, 4)), ("lines:rows=3,columns=4,win_length=3,players=3", (0, 5, 3, 8))]
@@ -282,7 +281,7 @@ def test_a_won_move_is_kept_alone_and_its_parent_counts_as_won_from_the_start(sp
     kept = 0
     for node, state in nodes_with_states(engine):
         children = children_of(tree, node)
-        flags = engine.notes.flags[children.edge]
+        flags = engine.tree.flags[children.edge]
         winning = [wins(game, state, action) and seen for action, seen in rows_of(children)]
         if any(winning):
             kept += 1
@@ -324,7 +323,7 @@ def test_a_first_random_move_that_wins_becomes_the_only_one(spelling, opening):
         if step.fresh and step.random_moves == 1 and step.results[mover] == 1.0:
             lucky[step.edges[-1]] = (cells_of(game, step.end, mover) - cells_of(game, step.positions[-1], mover)).pop()
             cut += len(game.legal_list(step.positions[-1])) - 1
-            assert int(engine.notes.cuts[CUT_LUCKY]) == len(game.legal_list(step.positions[-1])) - 1
+            assert int(engine.tree.cuts[CUT_LUCKY]) == len(game.legal_list(step.positions[-1])) - 1
             return step.edges[-1], mover
         return None
 

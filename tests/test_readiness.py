@@ -165,7 +165,7 @@ def test_waiting_ends_when_it_is_ready_when_time_is_up_and_when_it_is_cancelled(
 
 
 def test_the_share_that_is_done_grows_with_each_step() -> None:
-    plain, full = DelayedStep("Game Uct RandomPlayout NoProofs"), DelayedStep()
+    plain, full = DelayedStep("Game Uct RandomPlayout NoSolver"), DelayedStep()
     readiness = full.readiness(first=plain.step)
     readiness.start()
     assert plain.begun.wait(PATIENCE)
@@ -447,7 +447,7 @@ def test_the_board_is_there_before_anything_is_compiled(tmp_path: Path) -> None:
 
 
 def test_the_estimate_is_what_the_same_took_before(empty_cache: Path) -> None:
-    plain, full = "Lines Uct RandomPlayout NoProofs", "Lines Puct PolicyPlayout Proofs fours"
+    plain, full = "Lines Uct RandomPlayout NoSolver", "Lines Puct PolicyPlayout MctsSolver threat_search"
     assert (usual_seconds(plain), usual_seconds(full)) == (10.0, 30.0)
     empty_cache.mkdir()
     note_seconds(full, 50.0)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hostile import use_tree
 
 import luozi
 from luozi.cli.experiments import read_settings
@@ -23,7 +24,7 @@ from luozi.matches.workers import Here, OnCluster, Processes
 from luozi.messages import LuoziError
 from luozi.reports.figures import figure_bytes
 from luozi.search.options import Options
-from luozi.search.tree.locking import Free, GlobalLock, Loose, NodeLocks
+from luozi.search.tree.locking import GlobalLockTree, NodeLockTree, PlainCounterTree, SharedTree
 
 SCALING = EXPERIMENTS["scaling"]
 TICTACTOE = luozi.game("tictactoe")
@@ -151,12 +152,17 @@ def test_kinds_are_those_that_the_search_knows(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_one_thread_can_run_the_code_of_several() -> None:
-    for kind, access in {"free": Free, "plain": Loose, "node": NodeLocks, "global": GlobalLock}.items():
+    for kind, wanted in {
+        "free": SharedTree,
+        "plain": PlainCounterTree,
+        "node": NodeLockTree,
+        "global": GlobalLockTree,
+    }.items():
         [engine] = speeds.crew_of(TICTACTOE, kind, 1, room=1000, seed=1)
-        assert type(engine.memory.tree.access) is access
+        assert type(engine.memory.tree) is wanted
         assert engine.tree is engine.memory.tree
     engine = luozi.Engine(TICTACTOE, seed=1, compiled=False)
-    engine.tree = engine.memory.tree = engine.memory.tree._replace(access=Free())
+    use_tree(engine, SharedTree)
     assert engine.think(TICTACTOE.begin(), iterations=50).iterations == 50
     assert speeds.lost_share(engine, engine.think(TICTACTOE.begin(), iterations=50)) == 0
 

@@ -150,10 +150,13 @@ def pretended(game: luozi.Game, state: Any, searcher: int) -> Position:
     return found
 
 
+SIDE_TABLES = ("flags", "values", "squares", "rave", "priors", "positions", "table", "history", "cuts")
+
+
 def contents(engine: luozi.Engine) -> list[Any]:
     """All that a search leaves behind, as lists."""
-    tree, notes = engine.tree, engine.notes
-    arrays = [tree.words, tree.sums, tree.drawn, tree.nodes, tree.used, *notes]
+    tree = engine.tree
+    arrays = [tree.words, tree.sums, tree.drawn, tree.nodes, tree.used, *(getattr(tree, name) for name in SIDE_TABLES)]
     return [np.asarray(array).tolist() for array in arrays]
 
 

@@ -14,9 +14,8 @@ import luozi
 from luozi.compiled import kernel
 from luozi.search.selection.formulas import Look, score
 from luozi.search.selection.general import position_key
-from luozi.search.tree import Child
 from luozi.search.tree.children import children_of, root_node
-from luozi.search.tree.pool import MEAN, SEGMENTS
+from luozi.search.tree.pool import MEAN, SEGMENTS, Child
 from luozi.solvers.solver import solve
 
 
@@ -60,7 +59,7 @@ def test_a_shared_child_has_the_mean_of_all_ways_and_the_visits_of_its_own():
             if below and visits_by_all[below] != visits:
                 child = Child(first + index, first * (MEAN + 2) + index, 4)
                 mean = results_by_all[below][player] / visits_by_all[below]
-                found = score(tree, engine.notes, variants, child, Look(player, 50, -1.0))
+                found = score(tree, variants, child, Look(player, 50, -1.0))
                 assert found == pytest.approx(mean + 0.9 * math.sqrt(math.log(50) / visits), abs=1e-6)
                 checked += 1
     assert checked > 20

@@ -9,7 +9,7 @@ import pytest
 from auditing import outline
 
 import luozi
-from luozi.search.selection.score_terms import SUMMANDS
+from luozi.search.selection.formulas import SUMMANDS
 
 GAME = luozi.game("lines:rows=3,columns=4,win_length=3")
 SETTINGS = [

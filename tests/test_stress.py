@@ -13,14 +13,14 @@ from contextlib import contextmanager
 import pytest
 from auditing import Exact, problems_of, wrong_proofs
 from covering import covering_rows
+from hostile import HostileEdgeLockTree, HostileTree, use_tree
 from test_combinations import offered, spelled
 from test_modes import at_leaves, trees_of
 from test_threads import look
 
 import luozi
 from luozi.evaluators.thread_state import FULL
-from luozi.search.tree import audit, root_visits, used_share
-from luozi.search.tree.locking import Hostile, HostileSharing
+from luozi.search.tree.children import audit, root_visits, used_share
 
 PATIENCE = 120  # seconds: a search that takes longer hangs
 ITERATIONS = {"leaf": 600}  # of one search, where threads wait for each other
@@ -47,7 +47,7 @@ ELSEWHERE = (
 )  # other parts; not about trees
 ONE_THREAD = ("keep_proven_win", "keep_playout_win", "prune_ratio", "prune_min_visits", "prune_after")
 # What an audit finds in a sound tree that threads made: two that come to a new move at once both simulate from it, and
-# copies for selection may be old (see `access.py`).
+# copies for selection may be old (see `locking.py`).
 FULL_POOL = ("visits below of",)  # there new moves find no room
 RACED = ("visits below of", "its means are not", "its spread is not", "skipped a likelier move")
 
@@ -81,8 +81,7 @@ def one_core(wanted):
 def engine_for(kind, game, mode, threads, **values):
     engine = kind(game, threads=threads, seed=threads, **{"pool_size": 60_000, **MODES[mode], **values})
     if mode == "hostile":
-        access = HostileSharing() if engine.options.transpositions else Hostile()
-        engine.memory.tree = engine.tree = engine.tree._replace(access=access)
+        use_tree(engine, HostileEdgeLockTree if engine.options.transpositions else HostileTree)
     return engine
 
 
@@ -185,7 +184,7 @@ def test_a_pool_that_fills_gives_nothing_away_twice():
     """Segments of several sizes: what one thread can't have, another may."""
     game = luozi.game("gomoku:size=7")
     engine = luozi.Engine(game, seed=1, threads=16, pool_size=700)
-    engine.tree = engine.memory.tree = engine.memory.tree._replace(access=Hostile())
+    use_tree(engine, HostileTree)
     full = 0
     for _ in range(150):
         full += engine.think(game.begin(), iterations=2_000).pool_full

@@ -11,7 +11,7 @@ from test_go_playouts import board
 
 import luozi
 from luozi.messages import LuoziError
-from luozi.search.territory import kept_moves, shares_of_change
+from luozi.search.root_solvers import kept_moves, shares_of_change
 
 
 def test_the_shares_of_change_are_those_of_the_formula():

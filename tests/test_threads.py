@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 from auditing import Exact, wrong_proofs
+from hostile import HostileTree, use_tree
 from numba import njit
 from variant_trees import HandMade
 
@@ -20,12 +21,11 @@ from luozi.evaluators.thread_state import PROGRESS_SIZE, STAMP, KernelLimits, ne
 from luozi.evaluators.variants import ANCESTOR_START, Variants
 from luozi.rules import checked
 from luozi.search.context import SearchContext
-from luozi.search.selection.general import look_up_ancestor
-from luozi.search.tree import children_of, edges_in_use, mean_of, root_node
-from luozi.search.tree.access import ROOT_SUM, ROOT_VISITS
-from luozi.search.tree.locking import Hostile, Loose
+from luozi.search.selection.general import load_grandfather
+from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.locking import ROOT_SUM, ROOT_VISITS, PlainCounterTree
 from luozi.search.tree.pool import FIXED_POINT, LOCK, MEAN, UNVISITED, VISITS
-from luozi.search.tree.roots import ROOT
+from luozi.search.tree.reroot import ROOT
 
 KINDS = [{"locks": "free"}, {"locks": "free", "counters": "plain"}, {"locks": "node"}, {"locks": "global"}]
 SETTINGS = [
@@ -77,18 +77,17 @@ def look(engine, exact=True):
                 problems.append(f"edge {edge}: a mean of {means}")
         if exact and not options.transpositions and children.visits.sum() > entered[node]:
             problems.append(f"node {node}: {children.visits.sum()} visits below, {entered[node]} above")
-    if reached != edges_in_use(tree):
-        problems.append(f"{reached} edges can be reached, {edges_in_use(tree)} are in use")
+    if reached != tree.edges_in_use():
+        problems.append(f"{reached} edges can be reached, {tree.edges_in_use()} are in use")
     if int(tree.used[1]) > len(tree.words) // (MEAN + tree.players):
         problems.append("more edges than the pool has")
     return problems
 
 
-def threaded(game, threads, access=None, **values):
+def threaded(game, threads, kind=None, **values):
     engine = luozi.Engine(game, threads=threads, seed=1, **values)
-    if access is not None:
-        engine.memory.tree = engine.memory.tree._replace(access=access)
-        engine.tree = engine.memory.tree
+    if kind is not None:
+        use_tree(engine, kind)
     return engine
 
 
@@ -110,7 +109,7 @@ def test_visits_add_up_and_no_move_comes_twice(kind):
         assert len(thought.threads) == threads
         assert f"{threads} threads ({thought.threads[0]:,}, " in thought.summary()
         visits = int(engine.tree.words[VISITS])
-        assert visits == 20_000 if exact else 0.5 * 20_000 <= visits <= 20_000  # see `access.Loose`
+        assert visits == 20_000 if exact else 0.5 * 20_000 <= visits <= 20_000  # see `PlainCounterTree`
         assert sorted(one.action for one in thought.candidates) == list(range(9))
         assert all(one.visits for one in thought.candidates)
 
@@ -131,7 +130,7 @@ def test_a_hostile_schedule_breaks_nothing():
     """All threads on one core, and each gives it away before it publishes anything."""
     game = luozi.game("tictactoe")
     cores = os.sched_getaffinity(0)
-    engine = threaded(game, 8, Hostile())
+    engine = threaded(game, 8, HostileTree)
     try:
         os.sched_setaffinity(0, {min(cores)})
         thought = engine.think(game.new_state(), iterations=20_000)
@@ -167,7 +166,7 @@ def test_a_visit_whose_result_is_still_to_come_says_nothing_to_those_below():
     thread = new_thread(game, new_rng(1), np.zeros(1))
     thread.path[0], thread.movers[1] = (0, 0, 1), 0
     limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
-    look_up_ancestor(SearchContext(game, None, None, None, made.tree, made.notes, thread, limits, made.variants), 1, 0)
+    load_grandfather(SearchContext(game, None, None, None, made.tree, thread, limits, made.variants), 1, 0)
     known = thread.stamps == thread.counts[STAMP]
     assert known.tolist() == [True] + [False] * 8
     assert thread.means[0] == 0.25
@@ -201,16 +200,16 @@ def test_the_root_has_seen_every_iteration_when_a_search_ends(iterations, kind):
     for player in range(game.players):
         mean = int(tree.sums[player]) / (iterations * FIXED_POINT)
         # Of two who tell at once the last may write an older one, without what the other has just told.
-        assert iterations < 100 or mean_of(tree, ROOT, player) == pytest.approx(mean, abs=0.03)
+        assert iterations < 100 or tree.mean_of(ROOT, player) == pytest.approx(mean, abs=0.03)
 
 
 def test_whoever_looks_at_the_root_sees_what_threads_have_not_told_yet():
     game = luozi.game("tictactoe")
     engine = threaded(game, 2)
     engine.think(game.new_state(), iterations=500)
-    before, other = engine.subtree(0), engine.tree.access.of_thread(1)
-    other.hold(ROOT_VISITS, 100)
-    other.hold(ROOT_SUM, 100 * FIXED_POINT)
+    before, other = engine.subtree(0), engine.tree.of_thread(1)
+    other.buffer[ROOT_VISITS] += 100
+    other.buffer[ROOT_SUM] += 100 * FIXED_POINT
     after = engine.subtree(0)
     assert (before.visits, after.visits) == (500, 600)
     assert after.means[0] == pytest.approx((500 * before.means[0] + 100) / 600)
@@ -221,7 +220,7 @@ def test_a_visit_that_was_lost_is_not_taken_back_twice():
     """Two threads count a visit with plain additions, one of which is lost; then both take theirs back."""
     words = np.zeros(1, np.uint32)
     for amount in (1, -1, -1):
-        Loose().add(words, 0, amount)
+        PlainCounterTree(100, 2, 9).add(words, 0, amount)
     assert words[0] == 0
 
 

@@ -14,43 +14,38 @@ from luozi.compiled import kernel, new_rng
 from luozi.compiled.atomics import fetch_add
 from luozi.evaluators.thread_state import ITERATIONS, PROGRESS_SIZE, KernelLimits, new_thread
 from luozi.evaluators.variants import Variants, as_record
-from luozi.search.components import plain_shape
+from luozi.search.components import plain_components
 from luozi.search.context import SearchContext
 from luozi.search.expansion import expand
 from luozi.search.loop import search
-from luozi.search.tree import new_node
 from luozi.search.tree.children import audit, children_of, principal_variations, root_node
-from luozi.search.tree.locking import Free
-from luozi.search.tree.operations import publish_segment
-from luozi.search.tree.pool import (
-    CHILDREN,
-    EDGES_IN_USE,
-    NEXT_EDGE,
-    SEGMENTS,
-    VISITS,
-    level_count,
-    new_tree,
-    segment_size,
-)
-from luozi.search.tree.reroot import collect
-from luozi.search.tree.roots import edge_columns, enter_root, place_of
-from luozi.search.tree.side_tables import new_notes
+from luozi.search.tree.locking import SharedTree
+from luozi.search.tree.pool import CHILDREN, EDGES_IN_USE, NEXT_EDGE, SEGMENTS, VISITS, level_count, segment_size
+from luozi.search.tree.reroot import child_by_action, collect, enter_root
+from luozi.search.tree.tree import Tree
+
+
+def keep_subtree(tree, action):
+    """Make the position after a move the root; the visits kept. A move the tree has not seen empties it."""
+    enter_root(tree, child_by_action(tree, root_node(tree), action), None)
+    collect(tree)
+    return int(tree.words[VISITS])
 
 
 def thread_of(game, seed):
-    return new_thread(game, new_rng(seed), plain_shape(game).evaluator.new_memory())
+    return new_thread(game, new_rng(seed), plain_components(game).evaluator.new_memory())
 
 
 def run(kernel, game, tree, thread, limits):
     """Plain UCT."""
-    notes, variants = new_notes(tree, Variants()), as_record(Variants())
-    kernel(SearchContext(game, *plain_shape(game), tree, notes, thread, limits, variants))
+    variants = as_record(Variants())
+    kernel(SearchContext(game, *plain_components(game), tree, thread, limits, variants))
 
 
 def grown(spelling: str, iterations: int, pool: int = 100_000, seed: int = 1):
     """A tree, and what is needed to go on with it."""
     game = luozi.game(spelling)
-    tree, thread = new_tree(pool, game.players, game.actions), thread_of(game, seed)
+    tree, thread = Tree(pool, game.players, game.actions), thread_of(game, seed)
     thread.root[0] = game.new_state()
     progress = np.zeros(PROGRESS_SIZE, np.int64)
     run(search, game, tree, thread, KernelLimits(progress, iterations, 2**62))
@@ -83,12 +78,12 @@ def test_the_roots_children_are_all_legal_moves_and_their_visits_add_up():
 @given(st.integers(1, 80), st.data())
 def test_children_come_once_and_none_is_missing(actions, data):
     game = luozi.game(f"lines:rows=1,columns={actions},win_length=2")
-    tree, thread = new_tree(1000, 2, actions), thread_of(game, data.draw(st.integers(0, 99)))
-    notes, progress = new_notes(tree, Variants()), np.zeros(PROGRESS_SIZE, np.int64)
+    tree, thread = Tree(1000, 2, actions), thread_of(game, data.draw(st.integers(0, 99)))
+    progress = np.zeros(PROGRESS_SIZE, np.int64)
     thread.state[0] = game.new_state()
-    node = new_node(tree, data.draw(st.integers(0, 16 * actions - 1)))
-    desk = SearchContext(game, None, None, None, tree, notes, thread, KernelLimits(progress, 0, 0), Variants())
-    while expand(desk, node, True)[0]:
+    node = tree.new_node(data.draw(st.integers(0, 16 * actions - 1)))
+    context = SearchContext(game, None, None, None, tree, thread, KernelLimits(progress, 0, 0), Variants())
+    while expand(context, node, True)[0]:
         held = children_of(tree, node).action.tolist()
         assert len(set(held)) == len(held)
     assert sorted(children_of(tree, node).action.tolist()) == list(range(actions))
@@ -129,11 +124,11 @@ def test_the_order_of_first_visits_does_not_depend_on_how_moves_are_listed():
 
     orders = []
     for game in (Listed([1, 5, 10, 2]), Listed([10, 2, 1, 5]), Tested([5, 2, 10, 1])):
-        tree, thread = new_tree(100, 2, 11), thread_of(game, 1)
+        tree, thread = Tree(100, 2, 11), thread_of(game, 1)
         thread.state[0] = game.new_state()
-        node, notes = new_node(tree, 77), new_notes(tree, Variants())
+        node = tree.new_node(77)
         limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 0, 0)
-        while expand(SearchContext(game, None, None, None, tree, notes, thread, limits, Variants()), node, True)[0]:
+        while expand(SearchContext(game, None, None, None, tree, thread, limits, Variants()), node, True)[0]:
             pass
         orders.append(children_of(tree, node).action.tolist())
     assert sorted(orders[0]) == [1, 2, 5, 10]
@@ -148,17 +143,17 @@ def publish_many(tree, slots, got, gate):
         if fetch_add(gate, 0, 0) >= 2:
             break
     for i in range(len(slots)):
-        got[i] = publish_segment(tree, slots[i], 4)
+        got[i] = tree.publish_segment(slots[i], 4)
 
 
 def test_two_threads_that_publish_the_same_segment_leave_one():
     for _ in range(20):
-        tree = new_tree(200_000, 2, 9, Free())
+        tree = SharedTree(200_000, 2, 9)
         slots = SEGMENTS + (SEGMENTS + tree.levels) * np.arange(1, 20_001)
         got = [np.zeros(len(slots), np.int64) for _ in range(2)]
         gate = np.zeros(1, np.int64)
         publish_many(tree, slots[:0], got[0], np.ones(1, np.int64))  # compiled before the race
-        crew = [tree._replace(access=tree.access.of_thread(number)) for number in range(2)]
+        crew = [tree.of_thread(number) for number in range(2)]
         works = zip(crew, got, strict=True)
         threads = [threading.Thread(target=publish_many, args=(own, slots, mine, gate)) for own, mine in works]
         gate[0] = 0
@@ -189,14 +184,6 @@ def test_the_kept_subtree_is_the_same_tree(spelling):
     assert kept == root.visits[chosen] == tree.words[VISITS]
     assert outline(tree, root_node(tree)) == before
     assert audit(tree) == []
-
-
-def keep_subtree(tree, action):
-    """Make the position after a move the root and give back everything else; return the visits kept."""
-    notes = new_notes(tree, Variants())
-    enter_root(tree, notes, edge_columns(tree, notes), place_of(tree, root_node(tree), action), None)
-    collect(tree, notes)
-    return tree.words[VISITS]
 
 
 def outline(tree, node):
@@ -235,7 +222,7 @@ def test_an_unseen_move_makes_a_new_root():
 
 def test_compiled_and_uncompiled_search_grow_the_same_tree():
     game, tree, _, _ = grown("tictactoe", 300)
-    slow, thread = new_tree(100_000, 2, 9), thread_of(game, 1)
+    slow, thread = Tree(100_000, 2, 9), thread_of(game, 1)
     thread.root[0] = game.new_state()
     run(search.py_func, game, slow, thread, KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 300, 2**62))
     assert outline(slow, root_node(slow)) == outline(tree, root_node(tree))
@@ -262,5 +249,7 @@ def test_a_line_of_a_tree_that_grows_meanwhile_has_only_moves_that_are_there():
     before = tree.nodes.copy()
     before[node + CHILDREN] = few
     before[node + SEGMENTS + 1 : node + SEGMENTS + tree.levels] = 0
-    [line] = principal_variations(tree._replace(nodes=Growing(before, tree.nodes)), [node])
-    assert line[0] in children_of(tree, node).action[:few]
+    last = children_of(tree, node).action[:few]
+    tree.set_fields(nodes=Growing(before, tree.nodes))
+    [line] = principal_variations(tree, [node])
+    assert line[0] in last

@@ -7,17 +7,18 @@ import time
 
 import numpy as np
 import pytest
+from hostile import HostileTree
 from test_threads import look, threaded
 
 import luozi
 from luozi.evaluators.thread_state import PROGRESS_SIZE, KernelLimits
 from luozi.search import loop
 from luozi.search.context import SearchContext
-from luozi.search.tree import ACCESS, children_of, root_node, root_sums, root_visits
-from luozi.search.tree.access import CHOSEN, MOST_UNTOLD, MOVES, VIEWED
-from luozi.search.tree.locking import Free, Hostile
+from luozi.search.tree.children import children_of, root_node, root_sums, root_visits
+from luozi.search.tree.locking import CHOSEN, MOST_BUFFERED, MOVES, SHARED_TREES, VIEWED, SharedTree
 from luozi.search.tree.pool import FIXED_POINT, VISITS
-from luozi.search.tree.viewing import MEANS, SPREADS, count_visit, lose_some
+from luozi.search.tree.reroot import ROOT
+from luozi.search.tree.selecting import MEANS, SPREADS, count_visit, lose_some
 
 GAME = luozi.game("tictactoe")
 MOVES_AT_FIRST = 9
@@ -37,28 +38,26 @@ def assert_all_is_told(engine):
     assert (sums == tree.sums[: tree.players]).all()
     assert (sums == root_sums(tree)).all()
     assert sums.sum() == visits * FIXED_POINT
-    for one in tree.access._crew:
-        assert not one.held[[CHOSEN, MOVES, VIEWED]].any()
+    for one in tree.parts:
+        assert not one.buffer[[CHOSEN, MOVES, VIEWED]].any()
 
 
-def uncompiled(iterations, access=None, told=True, **options):
+def uncompiled(iterations, kind=None, told=True, **options):
     """An engine after so many iterations of one thread, uncompiled; what it has seen of the root may stay untold."""
-    engine = threaded(GAME, 2, access, pool_size=5_000, **options)
+    engine = threaded(GAME, 2, kind, pool_size=5_000, **options)
     engine.thread.root[0] = GAME.new_state()
     limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), iterations, 2**62)
     variants = engine.kernel.variants(0)
     with pytest.MonkeyPatch.context() as patch:
         if not told:
-            patch.setattr(loop, "tell", lambda tree: None)
-        loop.search.py_func(
-            SearchContext(GAME, *engine.shape, engine.tree, engine.notes, engine.thread, limits, variants)
-        )
+            patch.setattr(type(engine.tree), "flush", lambda tree: None)
+        loop.search.py_func(SearchContext(GAME, *engine.shape, engine.tree, engine.thread, limits, variants))
     return engine
 
 
-@pytest.mark.parametrize("access", [None, Hostile])
-def test_after_a_stop_at_any_moment_the_moves_have_seen_what_the_root_has(access):
-    engine, rng = threaded(GAME, 4, access and access()), random.Random(1)
+@pytest.mark.parametrize("kind", [None, HostileTree])
+def test_after_a_stop_at_any_moment_the_moves_have_seen_what_the_root_has(kind):
+    engine, rng = threaded(GAME, 4, kind), random.Random(1)
     engine.compile()
     iterations = engine.think(GAME.new_state(), iterations=1).iterations  # who finds no move yet values the root itself
     for _ in range(12):
@@ -91,7 +90,7 @@ def test_a_snapshot_never_shows_more_than_was_done():
     for _ in range(20):
         time.sleep(0.002)
         seen = search.snapshot()
-        assert sum(one.visits for one in seen.candidates) <= root_visits(engine.tree) + 2 * MOST_UNTOLD
+        assert sum(one.visits for one in seen.candidates) <= root_visits(engine.tree) + 2 * MOST_BUFFERED
     search.stop()
     last = search.result()
     assert sum(one.visits for one in last.candidates) == last.iterations
@@ -101,18 +100,17 @@ def test_a_snapshot_never_shows_more_than_was_done():
 def test_a_view_begins_when_all_moves_of_the_root_were_tried():
     for iterations in (MOVES_AT_FIRST, MOVES_AT_FIRST + 20):
         engine = uncompiled(iterations, told=False)
-        held = engine.tree.access.held
-        assert held[MOVES] == iterations - MOVES_AT_FIRST
+        assert engine.tree.buffer[MOVES] == iterations - MOVES_AT_FIRST
         assert sums_of(engine.tree)[0] == MOVES_AT_FIRST
-        engine.tree.access.tell(engine.tree)
+        engine.tree.flush()
         assert_all_is_told(engine)
 
 
 def test_a_thread_sees_its_own_results_at_once():
     """Its view is what everybody will read when it has told them."""
     engine = uncompiled(MOVES_AT_FIRST + 60, told=False)
-    access, own = engine.tree.access, engine.tree.access.known.copy()
-    access.tell(engine.tree)
+    own = engine.tree.root_view.copy()
+    engine.tree.flush()
     children = children_of(engine.tree, root_node(engine.tree))
     assert own[SPREADS : SPREADS + MOVES_AT_FIRST] == pytest.approx(children.spread, rel=1e-5)
     assert own[MEANS : MEANS + MOVES_AT_FIRST] == pytest.approx(children.cached[:, 0], abs=1e-5)
@@ -138,14 +136,14 @@ def test_threads_begin_at_different_moves():
     for field in (4, 5):
         for _, at, size in children_of(tree, node).places():
             tree.floats[at + field * size] = 0.5  # all are equal
-    chosen = [tree.access.of_thread(number, 3).best_at_root(tree, node, 0, 0, 1.0)[0] for number in range(3)]
+    chosen = [tree.of_thread(number, 3).best_child(node, ROOT, 0, 1.0).edge for number in range(3)]
     assert len(set(chosen)) == 3
 
 
-@pytest.mark.parametrize("kind", ["plain", "share", "node", "global"])
+@pytest.mark.parametrize("kind", ["plain", "transpositions", "node", "global"])
 def test_where_counters_are_not_exact_or_edges_are_locked_there_is_no_view(kind):
-    engine = uncompiled(40, ACCESS[kind](), told=False)
-    assert not engine.tree.access.held[[CHOSEN, MOVES, VIEWED]].any()
+    engine = uncompiled(40, SHARED_TREES[kind], told=False)
+    assert not engine.tree.buffer[[CHOSEN, MOVES, VIEWED]].any()
     assert sums_of(engine.tree)[0] == 40
 
 
@@ -154,6 +152,6 @@ def test_other_choosers_look_at_what_everybody_sees(values, monkeypatch):
     def refuse(*about):
         raise AssertionError("a view")
 
-    monkeypatch.setattr(Free, "best_at_root", refuse)
+    monkeypatch.setattr(SharedTree, "best_child", refuse)
     engine = uncompiled(60, **values)
     assert sums_of(engine.tree)[0] >= 59  # a new root may be valued before its moves

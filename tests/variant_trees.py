@@ -13,10 +13,9 @@ from luozi.evaluators.thread_state import DEEPEST, PROGRESS_SIZE, KernelLimits, 
 from luozi.evaluators.variants import Variants
 from luozi.search.context import SearchContext
 from luozi.search.selection.formulas import Look, choose_child, score
-from luozi.search.tree import Child, attach, new_child, new_node, show_children
 from luozi.search.tree.children import children_of, root_node
-from luozi.search.tree.pool import FIXED_POINT, MEAN, VISITS, Tree, new_tree
-from luozi.search.tree.side_tables import SideTables, new_notes
+from luozi.search.tree.pool import FIXED_POINT, MEAN, VISITS, Child
+from luozi.search.tree.tree import Tree
 
 
 class HandMade:
@@ -27,16 +26,15 @@ class HandMade:
     ) -> None:
         players = len(rows[0][1])
         self.variants = variants.complete()
-        self.tree: Tree = new_tree(1000, players, actions)
-        self.notes: SideTables = new_notes(self.tree, self.variants)
-        self.node = attach(self.tree, Child(0, 0, 1), new_node(self.tree, 0))
+        self.tree: Tree = Tree(1000, players, actions, self.variants)
+        self.node = self.tree.attach(Child(0, 0, 1), self.tree.new_node(0))
         self.parent = parent or sum(visits for visits, _ in rows)
         self.tree.words[VISITS] = self.parent
         self.children = [self._child(action, *row) for action, row in enumerate(rows)]
 
     def _child(self, action: int, visits: int, means: tuple[float, ...]) -> Child:
-        edge, at, size = child = new_child(self.tree, self.node, action, action)
-        show_children(self.tree, self.node, action + 1)
+        edge, at, size = child = self.tree.new_child(self.node, action, action)
+        self.tree.set_child_count(self.node, action + 1)
         self.tree.words[at + VISITS * size] = visits
         for player, mean in enumerate(means):
             self.tree.sums[edge * len(means) + player] = round(visits * mean * FIXED_POINT)
@@ -44,15 +42,15 @@ class HandMade:
         return child
 
     def score(self, index: int, player: int = 0) -> float:
-        return score(self.tree, self.notes, self.variants, self.children[index], Look(player, self.parent, -1.0))
+        return score(self.tree, self.variants, self.children[index], Look(player, self.parent, -1.0))
 
     def chosen(self, player: int = 0, iterations: int = 0) -> int:
         """Which child selection goes to; -1 for none."""
         game = luozi.game("tictactoe")
         thread = new_thread(game, np.array([1], np.uint64), np.zeros(1))
         limits = KernelLimits(np.full(PROGRESS_SIZE, iterations), 0, 0)
-        desk = SearchContext(game, None, None, None, self.tree, self.notes, thread, limits, self.variants)
-        child = choose_child(desk, self.node, player, Child(0, 0, 1))
+        context = SearchContext(game, None, None, None, self.tree, thread, limits, self.variants)
+        child = choose_child(context, self.node, player, Child(0, 0, 1))
         return self.children.index(child) if child.edge else -1
 
 

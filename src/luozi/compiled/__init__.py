@@ -4,11 +4,12 @@ Start with `kernels.py` (functions), then `object_type.py` (objects whose method
 """
 
 from luozi.compiled.arrays import Array, float32
-from luozi.compiled.kernels import apart, freely, inline, is_among, kernel, signed, unsigned
+from luozi.compiled.kernels import KERNEL_PART, apart, freely, inline, is_among, kernel, signed, unsigned
 from luozi.compiled.object_type import Compilable
 from luozi.compiled.random import new_rng, random_below
 
 __all__ = [
+    "KERNEL_PART",
     "Array",
     "Compilable",
     "apart",

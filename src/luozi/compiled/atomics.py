@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.base import BaseContext
-from numba.extending import intrinsic, overload
+from numba.core.typing.templates import Signature, signature
+from numba.extending import overload
 
 from luozi.compiled.arrays import Array
-from luozi.compiled.linking import PART
+from luozi.compiled.linking import PART, compile_as
 
 
 def compare_and_swap(array: Array, index: int, expected: int, new: int) -> int:
@@ -54,73 +57,53 @@ def give_way() -> None:
     """Let another thread have the processor."""
 
 
-def _element(
-    context: BaseContext, builder: ir.IRBuilder, array_type: types.Array, array: ir.Value, index: ir.Value
-) -> ir.Value:
-    """The address of an element of a one-dimensional array."""
-    struct = context.make_array(array_type)(context, builder, value=array)
-    return cgutils.get_item_pointer(context, builder, array_type, struct, [index], wraparound=False)
+def _compile(
+    function: Callable[..., Any], result: Callable[[types.Type], types.Type], lower: Callable[..., Any]
+) -> None:
+    """Compile a function of an element of an array: `lower` gets the builder, the element's address and the values."""
+
+    def typed(array: types.Array, index: types.Type, *values: types.Type) -> Signature:
+        return signature(result(array.dtype), array, types.intp, *[array.dtype] * len(values))
+
+    def lowered(
+        context: BaseContext, builder: ir.IRBuilder, call: Signature, arguments: Sequence[ir.Value]
+    ) -> ir.Value:
+        array, index, *values = arguments
+        struct = context.make_array(call.args[0])(context, builder, value=array)
+        pointer = cgutils.get_item_pointer(context, builder, call.args[0], struct, [index], wraparound=False)
+        found = lower(builder, pointer, *values)
+        return context.get_dummy_value() if call.return_type == types.void else found
+
+    compile_as(function, typed, lowered)
 
 
-@intrinsic
-def _cas(typingctx, array, index, expected, new):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _element(context, builder, array, args[0], args[1])
-        result = builder.cmpxchg(pointer, args[2], args[3], ordering="acq_rel", failordering="acquire")
-        return builder.extract_value(result, 0)
-
-    return array.dtype(array, types.intp, array.dtype, array.dtype), codegen
+def _lower_compare_and_swap(builder: ir.IRBuilder, pointer: ir.Value, expected: ir.Value, new: ir.Value) -> ir.Value:
+    found = builder.cmpxchg(pointer, expected, new, ordering="acq_rel", failordering="acquire")
+    return builder.extract_value(found, 0)
 
 
-@intrinsic
-def _add(typingctx, array, index, amount):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _element(context, builder, array, args[0], args[1])
-        return builder.atomic_rmw("add", pointer, args[2], "acq_rel")
-
-    return array.dtype(array, types.intp, array.dtype), codegen
-
-
-@intrinsic
-def _or(typingctx, array, index, bits):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _element(context, builder, array, args[0], args[1])
-        return builder.atomic_rmw("or", pointer, args[2], "acq_rel")
-
-    return array.dtype(array, types.intp, array.dtype), codegen
+def _lower_prefetch(builder: ir.IRBuilder, pointer: ir.Value) -> None:
+    number = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
+    prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+    address = builder.bitcast(pointer, cgutils.voidptr_t)
+    builder.call(prefetch, [address, number(1), number(3), number(1)])  # to write; for the first cache; data
 
 
-@intrinsic
-def _store(typingctx, array, index, value):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _element(context, builder, array, args[0], args[1])
-        builder.store_atomic(args[2], pointer, "release", array.dtype.bitwidth // 8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, array.dtype), codegen
+def _bytes(pointer: ir.Value) -> int:
+    return int(pointer.type.pointee.width) // 8
 
 
-@intrinsic
-def _load(typingctx, array, index):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _element(context, builder, array, args[0], args[1])
-        return builder.load_atomic(pointer, "acquire", array.dtype.bitwidth // 8)
-
-    return array.dtype(array, types.intp), codegen
-
-
-@intrinsic
-def _fetch(typingctx, array, index):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = builder.bitcast(_element(context, builder, array, args[0], args[1]), cgutils.voidptr_t)
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
-        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(prefetch, [pointer, number(1), number(3), number(1)])  # to write; for the first cache; data
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), codegen
-
+_compile(compare_and_swap, lambda kind: kind, _lower_compare_and_swap)
+_compile(fetch_add, lambda kind: kind, lambda builder, *at: builder.atomic_rmw("add", *at, "acq_rel"))
+_compile(fetch_or, lambda kind: kind, lambda builder, *at: builder.atomic_rmw("or", *at, "acq_rel"))
+_compile(load_acquire, lambda kind: kind, lambda builder, at: builder.load_atomic(at, "acquire", _bytes(at)))
+_compile(
+    store_release,
+    lambda kind: types.void,
+    lambda builder, at, value: builder.store_atomic(value, at, "release", _bytes(at)),
+)
+_compile(fetch_for_write, lambda kind: types.void, _lower_prefetch)
 
 _yield = types.ExternalFunction("sched_yield", types.int32()) if hasattr(os, "sched_yield") else None
 
@@ -134,33 +117,3 @@ def _compiled_give_way():  # type: ignore[no-untyped-def]
         _yield()
 
     return give
-
-
-@overload(fetch_for_write, jit_options=PART)
-def _compiled_fetch_for_write(array, index):  # type: ignore[no-untyped-def]
-    return lambda array, index: _fetch(array, index)
-
-
-@overload(fetch_or, jit_options=PART)
-def _compiled_fetch_or(array, index, bits):  # type: ignore[no-untyped-def]
-    return lambda array, index, bits: _or(array, index, bits)
-
-
-@overload(store_release, jit_options=PART)
-def _compiled_store_release(array, index, value):  # type: ignore[no-untyped-def]
-    return lambda array, index, value: _store(array, index, value)
-
-
-@overload(load_acquire, jit_options=PART)
-def _compiled_load_acquire(array, index):  # type: ignore[no-untyped-def]
-    return lambda array, index: _load(array, index)
-
-
-@overload(compare_and_swap, jit_options=PART)
-def _compiled_compare_and_swap(array, index, expected, new):  # type: ignore[no-untyped-def]
-    return lambda array, index, expected, new: _cas(array, index, expected, new)
-
-
-@overload(fetch_add, jit_options=PART)
-def _compiled_fetch_add(array, index, amount):  # type: ignore[no-untyped-def]
-    return lambda array, index, amount: _add(array, index, amount)

@@ -14,8 +14,9 @@ import pickle
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -32,9 +33,9 @@ from numba.core.typing.templates import Signature
 
 from luozi.compiled.digest import digest_of, source_digest
 from luozi.compiled.shortening import shortcuts
-from luozi.compiled.turns import Turn
 from luozi.messages import LuoziError, Message, reason_of
 from luozi.util.files import replacing
+from luozi.util.tempdirs import lock
 
 SUFFIX = ".machinecode"
 RARELY = (200_000, 50, 100)  # thresholds of the garbage collector: saves some 15 % of the time to compile
@@ -284,3 +285,56 @@ def _prune() -> None:
         total += entry.bytes
         if total > LIMIT_BYTES:
             entry.path.unlink(missing_ok=True)
+
+
+# Turns ---------------------------------------------------------------------------------------------------------------
+
+SUFFIX = ".turn"
+LONGEST_WAIT_SECONDS = 120.0
+_PAUSE_SECONDS = 0.05
+
+
+class Turn:
+    """The right to make a file.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     turn, other = Turn(Path(folder) / "file"), Turn(Path(folder) / "file")
+    ...     print(turn.take(), other.take(), turn.end(), other.take(), other.end())
+    True False None True None
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.with_name(path.name + SUFFIX)
+        self._descriptor: int | None = None
+
+    def wait(self, on_wait: Callable[[], None]) -> None:
+        """Return when it is ours, or when it took too long; call `on_wait` if it is somebody else's now."""
+        end = time.monotonic() + LONGEST_WAIT_SECONDS
+        if self.take():
+            return
+        on_wait()
+        while time.monotonic() < end and not self.take():
+            time.sleep(_PAUSE_SECONDS)
+
+    def take(self) -> bool:
+        """Whether it is not somebody else's. Where files can't be locked it is everybody's."""
+        try:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError:
+            return True
+        try:
+            lock(descriptor)
+        except OSError as error:
+            os.close(descriptor)
+            return not isinstance(error, BlockingIOError)
+        self._descriptor = descriptor
+        return True
+
+    def end(self) -> None:
+        """Leave it to the next one."""
+        if self._descriptor is not None:
+            with suppress(OSError):
+                self._path.unlink(missing_ok=True)
+            os.close(self._descriptor)
+            self._descriptor = None

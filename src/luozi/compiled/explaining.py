@@ -21,7 +21,7 @@ import numba
 import numpy
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
-from luozi.compiled.helpers import names_in
+from luozi.compiled.digest import names_in
 from luozi.compiled.object_type import Compilable, methods_of
 from luozi.messages import BrokenRuleError, LuoziError, like, nearest
 

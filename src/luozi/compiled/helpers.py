@@ -15,7 +15,7 @@ from typing import Any
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 
-from luozi.compiled.digest import LIBRARIES
+from luozi.compiled.digest import LIBRARIES, names_in
 from luozi.messages import LuoziError
 
 JitOptions = dict[str, Any]  # of Numba
@@ -80,12 +80,3 @@ def _global_names(code: types.CodeType) -> set[str]:
     loads = (one for one in dis.get_instructions(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
     inner = (_global_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
     return {str(load.argval) for load in loads}.union(*inner)
-
-
-def names_in(code: types.CodeType) -> set[str]:
-    """The global and attribute names that a function uses, those of functions inside it too."""
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= names_in(constant)
-    return names

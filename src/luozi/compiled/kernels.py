@@ -15,12 +15,12 @@ import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core.base import BaseContext
-from numba.core.typing.templates import AbstractTemplate, Signature, infer_global, signature
-from numba.extending import lower_builtin, overload, register_jitable
+from numba.core.typing.templates import Signature, signature
+from numba.extending import overload, register_jitable
 
 from luozi.compiled.arrays import Array
 from luozi.compiled.cache import KernelCache
-from luozi.compiled.linking import APART, INSIDE, PART, WholeCompiler
+from luozi.compiled.linking import APART, INSIDE, PART, WholeCompiler, compile_as
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -28,8 +28,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _FLOATS = {"nnan", "nsz"}
 # Without Numba's reference counts: nothing is allocated in a kernel, and counting halved the speed or worse.
 _OPTIONS = {"fastmath": _FLOATS, "error_model": "numpy", "_nrt": False}
-
-
+KERNEL_PART = {**PART, **_OPTIONS}  # of a class whose methods are to be compiled as `@inline` functions are
 # Where sums may be added up in any order, the vectoriser can do all of them.
 _FREELY = {**_OPTIONS, "fastmath": _FLOATS | {"reassoc", "contract", "arcp"}}
 
@@ -71,23 +70,17 @@ def unsigned(number: int) -> int:
     return int(number)
 
 
-def _as_one_instruction(function: Callable[[int], int], wide: types.Integer) -> None:
-    """Let the compiler convert a number in place: a function of its own for each width takes longer to compile."""
+def _convert(function: Callable[[int], int], wide: types.Integer) -> None:
+    """Compile a function as the conversion of a number."""
 
-    class Conversion(AbstractTemplate):
-        def generic(self, arguments: tuple[types.Type, ...], keywords: dict[str, types.Type]) -> Signature:
-            return signature(wide, *arguments)
-
-    def lower(context: BaseContext, builder: ir.IRBuilder, call: Signature, values: Sequence[ir.Value]) -> ir.Value:
+    def lowered(context: BaseContext, builder: ir.IRBuilder, call: Signature, values: Sequence[ir.Value]) -> ir.Value:
         return context.cast(builder, values[0], call.args[0], wide)
 
-    infer_global(function)(Conversion)
-    for kind in (types.Integer, types.Boolean, types.Float):
-        lower_builtin(function, kind)(lower)
+    compile_as(function, lambda number: signature(wide, number), lowered)
 
 
-_as_one_instruction(signed, types.int64)
-_as_one_instruction(unsigned, types.uint64)
+_convert(signed, types.int64)
+_convert(unsigned, types.uint64)
 
 
 def is_among(number: int, array: Array, count: int) -> bool:

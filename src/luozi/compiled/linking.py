@@ -13,6 +13,7 @@ from inspect import iscode
 from typing import Any
 
 from llvmlite import binding, ir
+from numba import types
 from numba._dynfunc import make_function
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags, StateDict
@@ -20,7 +21,9 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.ir_utils import enforce_no_dels, enforce_no_phis
 from numba.core.postproc import PostProcessor
 from numba.core.typed_passes import IRLegalization, NativeLowering, NopythonRewrites
+from numba.core.typing.templates import AbstractTemplate, Signature, infer_global
 from numba.core.untyped_passes import InlineClosureLikes, MakeFunctionToJitFunction
+from numba.extending import lower_builtin
 
 APART: set[Callable[..., Any]] = (
     set()
@@ -192,3 +195,17 @@ class WholeCompiler(_Compiler):
 INSIDE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PieceCompiler}
 # The same for the small functions that Numba calls overloads.
 PART: dict[str, Any] = {"forceinline": True, "_nrt": False, **INSIDE}
+
+
+def compile_as(function: Callable[..., Any], typed: Callable[..., Signature], lowered: Callable[..., ir.Value]) -> None:
+    """Compile calls of a function to instructions in place; a function for each set of types would compile longer.
+
+    `typed` gives the signature for the types of the arguments, `lowered` writes the instructions.
+    """
+
+    class Call(AbstractTemplate):
+        def generic(self, arguments: tuple[types.Type, ...], keywords: dict[str, types.Type]) -> Signature:
+            return typed(*arguments)
+
+    infer_global(function)(Call)
+    lower_builtin(function, types.VarArg(types.Any))(lowered)

@@ -71,6 +71,7 @@ class Compilable:
     checked = False  # compile with bounds checks and guards: some percent slower, but no mistake ends the program
     guards: Mapping[str, Callable[..., Any]] = {}  # what goes around methods that others have written
     entry_points: tuple[str, ...] = ()  # the methods that compiled code calls on it; none named means any
+    jit_options: Mapping[str, Any] = PART  # by which Numba compiles the methods
     renamed: Mapping[str, str] = {}  # old names of attributes, and their new ones
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -276,7 +277,7 @@ def _register_method(name: str) -> None:
 def _compiled_method(object_type: ObjectType, name: str) -> Dispatcher:
     """A method of the class, compiled when it is called."""
     if (object_type.name, name) not in _COMPILED:
-        options = {**PART, "boundscheck": object_type.checked}
+        options = {**object_type.cls.jit_options, "boundscheck": object_type.checked}  # type: ignore[attr-defined]
         function = method_of(object_type.cls, name)
         assert function is not None  # `resolve_method` has found it
         compiled = compile_with_helpers(function, options)

@@ -43,7 +43,15 @@ def registers_of(features: dict[str, bool]) -> Registers:
     return Registers(4, 4 if features.get("neon") else 2, (3, 4, 5, 6))
 
 
-HERE = registers_of(dict(binding.get_host_cpu_features()))
+def features_here() -> dict[str, bool]:
+    """Return the features of this processor; none of one that LLVM does not know."""
+    try:
+        return dict(binding.get_host_cpu_features())
+    except RuntimeError:
+        return {}
+
+
+HERE = registers_of(features_here())
 WIDTH = HERE.lanes * HERE.vectors  # sums of a row in a block
 FEW, SOME, MORE, MOST = HERE.rows
 

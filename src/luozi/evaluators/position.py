@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from luozi.compiled import Array, inline, signed
-from luozi.compiled.hashing import hash_words
+from luozi.compiled.bits import hash_words
 from luozi.rules.game import Game
 from luozi.rules.state import State
 

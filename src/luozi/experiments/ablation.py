@@ -32,7 +32,7 @@ from luozi.reports.pages import Code, Line
 from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.search import Engine
-from luozi.search.sources import CONNECT_FOUR
+from luozi.search.fields import CONNECT_FOUR
 from luozi.util.machine import processor_name
 from luozi.util.old_names import new_names
 from luozi.util.parameters import ParameterInfo, join_spelling

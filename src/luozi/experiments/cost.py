@@ -19,8 +19,8 @@ from luozi.messages import LuoziError, Message, counted
 from luozi.reports.pages import Code
 from luozi.search import Engine
 from luozi.search.as_numbers import PERSONALITIES
+from luozi.search.fields import SUPPRESSION
 from luozi.search.options import Options
-from luozi.search.sources import SUPPRESSION
 from luozi.util.machine import processor_name
 from luozi.util.parameters import ParameterInfo, join_spelling, parameters_of, split_spelling
 from luozi.util.parsing import OptionValue, whole_number

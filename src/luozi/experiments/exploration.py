@@ -32,7 +32,7 @@ from luozi.matches.tuning.trials import TuningRun
 from luozi.messages import Message
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
-from luozi.search.sources import CONNECT_FOUR
+from luozi.search.fields import CONNECT_FOUR
 from luozi.util.parameters import ParameterInfo, join_spelling
 from luozi.util.tables import COUNT, NUMBER, SHARE, YES_NO, Kind, TextColumn
 

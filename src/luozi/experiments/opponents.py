@@ -31,7 +31,7 @@ from luozi.experiments.table import GAMES, SCORE, ListDrawing, PointsOf, Record
 from luozi.messages import LuoziError
 from luozi.players import join_player, read_spelling
 from luozi.reports.pages import Code
-from luozi.search.sources import CONNECT_FOUR
+from luozi.search.fields import CONNECT_FOUR
 from luozi.util.parameters import ParameterInfo, join_spelling
 from luozi.util.parsing import path_of
 from luozi.util.tables import COUNT, FIGURE, SHARE, SPELLING, TextColumn

@@ -23,8 +23,8 @@ from luozi.rules.game import Game
 from luozi.search import Engine
 from luozi.search.options import Options
 from luozi.search.result import SearchResult
-from luozi.search.tree import root_visits
-from luozi.search.tree_reuse import access_of
+from luozi.search.tree.children import root_visits
+from luozi.search.tree_reuse import tree_class
 from luozi.util.parameters import parameters_of
 from luozi.util.trust import environment
 
@@ -127,8 +127,8 @@ def crew_of(game: Game, kind: str, threads: int, room: int, seed: int) -> list[E
 def shared_by_one(game: Game, values: Mapping[str, Any], room: int, seed: int) -> Engine:
     """One thread with the code that several would have: what it costs to be ready for others."""
     engine = Engine(game, seed=seed, pool_size=room)
-    access = access_of(Options.of(threads=2, **values))
-    engine.tree = engine.memory.tree = engine.memory.tree._replace(access=access)
+    kind = tree_class(Options.of(threads=2, **values))
+    engine.tree = engine.memory.tree = kind(room, game.players, game.actions)
     return engine
 
 

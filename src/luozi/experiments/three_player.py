@@ -13,7 +13,7 @@ from luozi.messages import Message
 from luozi.reports.contest_files import counted_outcomes
 from luozi.reports.pages import Code
 from luozi.rules.game import Game
-from luozi.search import sources
+from luozi.search import fields
 from luozi.search.result import wilson_interval
 from luozi.util.parameters import ParameterInfo, join_spelling
 from luozi.util.parsing import OptionValue
@@ -88,7 +88,7 @@ def grade(share: float) -> str:
 @experiment(
     "three-player",
     title="Reasonable play by three",
-    source=sources.SUPPRESSION,
+    source=fields.SUPPRESSION,
     budget=ExperimentBudget(201, iterations=20_000),
     quick=ExperimentBudget(6, iterations=2_000),
 )

@@ -18,23 +18,8 @@ from luozi.evaluators.variants import Variants
 from luozi.games.lines.knowledge import A_FOUR
 from luozi.games.lines.rules import Lines
 from luozi.search.context import SearchContext
-from luozi.search.loop import conclude, descend, value_leaf
-from luozi.search.tree import (
-    PROVEN,
-    Child,
-    action_of,
-    child_count,
-    child_in,
-    clear_notes,
-    is_proven,
-    marks_of,
-    mean_of,
-    node_of,
-    proven_result,
-    segment,
-    start_anew,
-    visits_of,
-)
+from luozi.search.loop import backpropagate, evaluate_leaf, select_leaf
+from luozi.search.tree.pool import PROVEN, Child
 
 UNIT = 1 << 30  # of random numbers
 MOST_OPENINGS = 30  # tried before one is taken as it is
@@ -107,8 +92,8 @@ def begin_game(desk: SearchContext, quiet: Variants, plan: SelfPlayOptions) -> N
             continue
         average = 0.0
         for player in range(game.players):
-            average += mean_of(desk.tree, Child(0, 0, 1), player) / game.players
-        hopes = mean_of(desk.tree, Child(0, 0, 1), signed(game.current_player(root)))
+            average += desk.tree.mean_of(Child(0, 0, 1), player) / game.players
+        hopes = desk.tree.mean_of(Child(0, 0, 1), signed(game.current_player(root)))
         if abs(hopes - average) < EVEN or chance(thread.rng) < UNEVEN:
             return
     game.start(root)
@@ -168,24 +153,24 @@ def chance(rng: Array) -> float:
 def think(desk: SearchContext, variants: Variants, iterations: int) -> bool:
     """Search from the root, in an empty tree; whether its result is certain. It stands in `thread.results`."""
     used = SearchContext(
-        desk.game, desk.chooser, desk.evaluator, desk.prover, desk.tree, desk.notes, desk.thread, desk.limits, variants
+        desk.game, desk.selection, desk.evaluator, desk.solver, desk.tree, desk.thread, desk.limits, variants
     )
     thread = desk.thread
     searcher = signed(desk.game.current_player(thread.root[0]))
-    start_anew(desk.tree)
-    clear_notes(desk.notes, 0, desk.game.players)
+    desk.tree.restart()
+    desk.tree.clear_side_tables(0)
     for iteration in range(iterations):
-        depth = descend(used)
-        if not desk.prover.is_certain(used, depth, searcher):
-            value_leaf(used, depth)
+        depth = select_leaf(used)
+        if not desk.solver.check_leaf(used, depth, searcher):
+            evaluate_leaf(used, depth)
         if iteration == 0 and thread.counts[CERTAIN] != 0:
             return True
-        conclude(used, depth)
-        if iteration == 0 and child_count(desk.tree, node_of(desk.tree, Child(0, 0, 1))) == 1:
+        backpropagate(used, depth)
+        if iteration == 0 and desk.tree.child_count(desk.tree.node_of(Child(0, 0, 1))) == 1:
             return False  # there is nothing to choose
-        if is_proven(desk.notes, 0):
+        if desk.tree.is_proven(0):
             for player in range(desk.game.players):
-                thread.results[player] = proven_result(desk.tree, desk.notes, 0, player)
+                thread.results[player] = desk.tree.proven_result(0, player)
             return True
     return False
 
@@ -205,7 +190,7 @@ def play_game(desk: SearchContext, quiet: Variants, plan: SelfPlayOptions, sessi
             write_certain(desk, session)
             finished = True
         else:
-            if child_count(desk.tree, node_of(desk.tree, Child(0, 0, 1))) > 1:
+            if desk.tree.child_count(desk.tree.node_of(Child(0, 0, 1))) > 1:
                 write_position(desk, session, 1.0 if full else 0.0)
             action = drawn_move(desk, 1.0 if moves < plan.drawn_moves else LATER_POWER)
             game.apply_action(root, action)
@@ -292,20 +277,20 @@ def write_certain(desk: SearchContext, session: SampleWriter) -> None:
     for player in range(game.players):
         session.values[row, player] = thread.results[player]
     mover = signed(game.current_player(thread.root[0]))
-    node = node_of(tree, Child(0, 0, 1))
+    node = tree.node_of(Child(0, 0, 1))
     if thread.results[mover] < 0.99:
         return
     if node == 0:
         return
-    left, level = child_count(tree, node), 0
+    left, level = tree.child_count(node), 0
     alone = left == 1
     while left > 0:
-        first, size = segment(tree, node, level)
+        first, size = tree.segment(node, level)
         for index in range(min(left, size)):
-            child = child_in(tree, first, size, index)
-            proven = marks_of(desk.notes, child.edge) & PROVEN != 0
-            if alone or (proven and proven_result(tree, desk.notes, child.edge, mover) > 0.99):
-                session.cells[row, 0] = game.cell_of(thread.root[0], action_of(tree, child))
+            child = tree.child_in(first, size, index)
+            proven = desk.tree.marks_of(child.edge) & PROVEN != 0
+            if alone or (proven and tree.proven_result(child.edge, mover) > 0.99):
+                session.cells[row, 0] = game.cell_of(thread.root[0], tree.action_of(child))
                 session.chances[row, 0], session.policy_weight[row] = 1.0, WON_WEIGHT
                 return
         left -= size
@@ -318,7 +303,7 @@ def write_position(desk: SearchContext, session: SampleWriter, weight: float) ->
     tree, game, thread = desk.tree, desk.game, desk.thread
     row = new_row(desk, session)
     for player in range(game.players):
-        session.values[row, player] = mean_of(tree, Child(0, 0, 1), player)
+        session.values[row, player] = tree.mean_of(Child(0, 0, 1), player)
     total = 0.0
     count, hopeful = list_moves(desk)
     session.policy_weight[row] = weight if hopeful else 0.0
@@ -347,16 +332,16 @@ def list_moves(desk: SearchContext) -> tuple[int, bool]:
     """
     tree, thread = desk.tree, desk.thread
     mover = signed(desk.game.current_player(thread.root[0]))
-    node, count, level, hopeful = node_of(tree, Child(0, 0, 1)), 0, 0, 0.0
-    left = child_count(tree, node)
+    node, count, level, hopeful = tree.node_of(Child(0, 0, 1)), 0, 0, 0.0
+    left = tree.child_count(node)
     while left > 0:
-        first, size = segment(tree, node, level)
+        first, size = tree.segment(node, level)
         for index in range(min(left, size)):
-            child = child_in(tree, first, size, index)
-            proven = marks_of(desk.notes, child.edge) & PROVEN != 0
-            lost = proven and proven_result(tree, desk.notes, child.edge, mover) < 0.01
-            thread.moves[count] = action_of(tree, child)
-            thread.values[count] = 0.0 if lost else float(visits_of(tree, child))
+            child = tree.child_in(first, size, index)
+            proven = desk.tree.marks_of(child.edge) & PROVEN != 0
+            lost = proven and tree.proven_result(child.edge, mover) < 0.01
+            thread.moves[count] = tree.action_of(child)
+            thread.values[count] = 0.0 if lost else float(tree.visits_of(child))
             hopeful += thread.values[count]
             count += 1
         left -= size

@@ -19,7 +19,7 @@ from luozi.learning.line_games import DRAWS, GAMES, MOVES, ROWS, SampleWriter, S
 from luozi.learning.line_training import LineTrainer
 from luozi.learning.settings import LearningOptions
 from luozi.rules.kernel_runner import kernel_for
-from luozi.search.components import network_shape
+from luozi.search.components import network_components
 from luozi.search.context import SearchContext
 from luozi.search.options import Options
 from luozi.search.tree_reuse import ReusableTree
@@ -98,13 +98,13 @@ class LineLearner:
         }
         options = Options(network="learning", dirichlet_fraction=settings.dirichlet_fraction, pool_size=pool, **rules)  # type: ignore[arg-type]
         variants = options.variants(0)._replace(rivals=game.has_single_winner)
-        shape = network_shape(variants, LineNetwork(game, weights, options.network_threat_nodes))
+        shape = network_components(variants, LineNetwork(game, weights, options.network_threat_nodes))
         memory = ReusableTree(game, options)
         thread = new_thread(game, new_rng(seed), shape.evaluator.new_memory())
         limits = KernelLimits(np.zeros(PROGRESS_SIZE, np.int64), 1 << 62, 1 << 62)
         quiet = variants._replace(noise=0.0)
         switched = [as_record(one) if compiled else one for one in (variants, quiet)]
-        return SearchContext(game, *shape, memory.tree, memory.notes, thread, limits, switched[0]), switched[1]
+        return SearchContext(game, *shape, memory.tree, thread, limits, switched[0]), switched[1]
 
 
 def plan_of(game: Lines, settings: LearningOptions) -> SelfPlayOptions:

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 
 from luozi.compiled import Array, apart, inline, unsigned
-from luozi.compiled.hashing import KEY_BITS
+from luozi.compiled.bits import KEY_BITS
 from luozi.games.lines.classes import (
     BLOCKED,
     CLASSES,

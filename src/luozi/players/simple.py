@@ -32,7 +32,7 @@ from luozi.rules.playout import Playout
 from luozi.rules.position import Position
 from luozi.search import Candidate, SearchResult
 from luozi.search.backpropagation import is_draw
-from luozi.search.passes import ends_by_pass, is_better
+from luozi.search.final_move import ends_by_pass, is_better
 from luozi.search.rule_warnings import look_at_rules
 from luozi.solvers.base import TOO_LONG
 from luozi.solvers.solver import DEFAULT_LIMIT, DEFAULT_SECONDS, DEFAULT_TABLE, Solver, best_for_mover

@@ -20,7 +20,7 @@ from luozi.util.files import replacing
 from luozi.util.parsing import read_bounded
 from luozi.util.trust import environment
 
-PLAIN = "Uct RandomPlayout NoProofs"
+PLAIN = "Uct RandomPlayout NoSolver"
 MOST_BYTES = 1 << 20  # of the file of times
 TYPICAL_PLAIN, TYPICAL = 10.0, 30.0  # seconds on one core of 2020
 
@@ -97,7 +97,7 @@ def note_seconds(kind: str, seconds: float) -> None:
 def usual_seconds(kind: str) -> float:
     """About how long it will take: as the last of its kind, or the same search of another game, or a typical one.
 
-    >>> usual_seconds("NoSuchGame Uct RandomPlayout NoProofs") > 0
+    >>> usual_seconds("NoSuchGame Uct RandomPlayout NoSolver") > 0
     True
     """
     times = noted_seconds()

@@ -14,8 +14,8 @@ from luozi.evaluators.variants import PUCT, Variants
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.playout import Playout
-from luozi.search.context import LeafEvaluator, Prover, SelectionPolicy
-from luozi.search.mcts_solver import MctsSolver, NoSolver
+from luozi.search.context import LeafEvaluator, NoSolver, SelectionPolicy
+from luozi.search.mcts_solver import MctsSolver
 from luozi.search.selection.general import GeneralSelection
 from luozi.search.selection.network_puct import BoardPuct, NetworkPuct, ReducingPuct, WideningPuct
 from luozi.search.selection.puct import Puct
@@ -25,12 +25,12 @@ from luozi.search.selection.uct import Uct
 class Components(NamedTuple):
     """The parts of a search."""
 
-    chooser: SelectionPolicy
+    selection: SelectionPolicy
     evaluator: LeafEvaluator
-    prover: Prover
+    solver: NoSolver
 
 
-def shape_of(
+def components_for(
     variants: Variants,
     game: Game,
     always_full: bool = False,
@@ -39,17 +39,17 @@ def shape_of(
 ) -> Components:
     """The parts for these variants of a search of a game; a network values leaves instead of the game."""
     if network is not None:
-        return network_shape(variants, network)
+        return network_components(variants, network)
     if variants.off and not always_full:
-        return plain_shape(game)
+        return plain_components(game)
     assessed = variants.mix == 1.0 and callable(getattr(game, "priors_and_values", None))
     if variants.formula == PUCT and (valued_outside or assessed):
-        return guided_shape(variants, game)
+        return guided_components(variants, game)
 
     if always_full or not (variants.ordered or variants.plain):
         kind = PolicyPlayout if variants.policy and variants.free and not always_full else AnyPlayout
-        prover = MctsSolver() if variants.marks or always_full or kind is AnyPlayout else NoSolver()
-        return Components(GeneralSelection(), estimator_of(variants, game) or kind(advised(variants, game)), prover)
+        solver = MctsSolver() if variants.marks or always_full or kind is AnyPlayout else NoSolver()
+        return Components(GeneralSelection(), estimator_of(variants, game) or kind(advised(variants, game)), solver)
     evaluator = estimator_of(variants, game) or playout_of(variants, game)
     return Components(Puct() if variants.ordered else Uct(), evaluator, MctsSolver() if variants.marks else NoSolver())
 
@@ -77,23 +77,23 @@ def advised(variants: Variants, game: Game) -> Playout:
     return playout
 
 
-def guided_shape(variants: Variants, game: Game) -> Components:
+def guided_components(variants: Variants, game: Game) -> Components:
     """PUCT by priors that come with the value of a position."""
     ruled = variants.take_wins or variants.block_wins or variants.avoid_gifts or variants.expand_after > 1
     if ruled or not variants.ordered:
         raise LuoziError(
             "mcts: priors that come with a position's value go with selection=puct and mcts_solver, nothing else"
         )
-    chooser = ReducingPuct() if variants.reduction >= 0.0 else NetworkPuct()
-    return Components(chooser, Assessment(), MctsSolver() if variants.marks else NoSolver())
+    selection = ReducingPuct() if variants.reduction >= 0.0 else NetworkPuct()
+    return Components(selection, Assessment(), MctsSolver() if variants.marks else NoSolver())
 
 
-def plain_shape(game: Game) -> Components:
+def plain_components(game: Game) -> Components:
     """Plain UCT. What most engines never need is not even imported."""
     return Components(Uct(), RandomPlayout(game.random_playout()), NoSolver())
 
 
-def network_shape(variants: Variants, network: LeafEvaluator) -> Components:
+def network_components(variants: Variants, network: LeafEvaluator) -> Components:
     """PUCT by a network."""
-    chooser = BoardPuct() if isinstance(network, BoardNetwork) else WideningPuct()
-    return Components(chooser, network, MctsSolver() if variants.marks else NoSolver())
+    selection = BoardPuct() if isinstance(network, BoardNetwork) else WideningPuct()
+    return Components(selection, network, MctsSolver() if variants.marks else NoSolver())

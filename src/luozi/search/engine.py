@@ -28,17 +28,16 @@ from luozi.rules.compiled_rules import compile_rules
 from luozi.rules.game import Game, State, needed_game
 from luozi.rules.move_names import actions_along
 from luozi.rules.position import Position
-from luozi.search.components import shape_of
+from luozi.search.components import components_for
 from luozi.search.context import SearchContext
 from luozi.search.engine_pool import EnginePool, room_beside
-from luozi.search.final_move import result_of
+from luozi.search.final_move import forget_owners, result_of
 from luozi.search.forest import Forest, first_of, new_progress
 from luozi.search.handle import SearchHandle, SearchRequest
 from luozi.search.kernel import Evaluator, OutsideKernel, kernel_of
 from luozi.search.option_requirements import refuse_missing
 from luozi.search.option_types import OptionValues
 from luozi.search.options import Options
-from luozi.search.ownership import forget_owners
 from luozi.search.result import Namer, SearchResult
 from luozi.search.root_solvers import RootSolution, RootSolvers, table_size
 from luozi.search.rule_warnings import chosen_moves, look_at_rules, refuse_no_moves
@@ -122,7 +121,9 @@ class Engine:
         network = None
         if self.options.network:
             network = network_for(game, self.options.network, self.options.network_threat_nodes)
-        self.shape = shape_of(self.options.every_variants(), game, self.always_full, evaluator is not None, network)
+        self.shape = components_for(
+            self.options.every_variants(), game, self.always_full, evaluator is not None, network
+        )
         self.crew: list[ThreadState] = []
         for number in range(self.options.threads):
             memory = self.shape.evaluator.new_memory()
@@ -136,7 +137,7 @@ class Engine:
         if workers is not None:
             workers.admit(self, self.bytes / 1e6)
         self.memory = self.forest.memories[0]  # the only one, but for parallel=root
-        self.tree, self.notes = self.memory.tree, self.memory.notes
+        self.tree = self.memory.tree
         self.progress = new_progress(self.options.trees)
         self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
         self.schedule = SearchRunner(self.kernel, self.forest, self.progress, workers)
@@ -296,7 +297,7 @@ class Engine:
             if isinstance(self.kernel, OutsideKernel):
                 shape = shape._replace(evaluator=self.kernel)  # type: ignore[arg-type]
             try:
-                return one_step(SearchContext(self.game, *shape, self.tree, self.notes, self.thread, limits, variants))
+                return one_step(SearchContext(self.game, *shape, self.tree, self.thread, limits, variants))
             except BaseException:
                 self.memory.restart()  # it may be half written
                 raise

@@ -21,7 +21,7 @@ from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.search.option_requirements import refuse_missing
 from luozi.search.options import Options
-from luozi.search.tree import LOCK_BYTES
+from luozi.search.tree.pool import LOCK_BYTES
 
 STRETCH_SECONDS = 0.05  # how long a search has its threads before others get a turn
 FIRST_SECONDS = 0.01  # the first time, which everybody gets, however late: nobody's move is left to chance

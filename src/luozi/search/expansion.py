@@ -7,52 +7,39 @@ import math
 from luozi.compiled import float32, inline
 from luozi.evaluators.thread_state import FULL, ThreadState
 from luozi.search.context import SearchContext
-from luozi.search.tree import (
-    Child,
-    child_count,
-    claim,
-    clear_notes,
-    fetch_next_child,
-    leave,
-    new_child,
-    order_of,
-    set_tried,
-    show_children,
-    take_new,
-    tried_of,
-)
+from luozi.search.tree.pool import Child
 
-# What a chooser says of the move that it has chosen: it was simulated before, or it was not, or it was made just now.
+# What a selection says of the move that it has chosen: it was simulated before, or it was not, or it was made just now.
 KNOWN, UNTRIED, NEW = 0, 1, 2
 
 
 @inline
-def expand(desk: SearchContext, node: int, noted: bool) -> Child:
+def expand(context: SearchContext, node: int, noted: bool) -> Child:
     """Make the next untried move a child. Where threads share the tree, it counts as taken from the first.
 
     Edge 0 when all moves have been tried, when the pool is full, or while another thread adds moves to this node.
     """
-    tree, thread = desk.tree, desk.thread
-    fetch_next_child(tree, node)
-    if not claim(tree, node):
+    tree, thread = context.tree, context.thread
+    tree.fetch_next_child(node)
+    if not tree.claim(node):
         return Child(0, 0, 1)
-    offset, stride, inverse = order_of(tree, node)
-    place = desk.game.next_in_order(thread.state[0], tried_of(tree, node), offset, stride, inverse, thread.actions)
+    offset, stride, inverse = tree.order_of(node)
+    place = context.game.next_in_order(thread.state[0], tree.tried_of(node), offset, stride, inverse, thread.actions)
     child = Child(0, 0, 1)
     if place < tree.actions:
-        index = child_count(tree, node)
-        child = new_child(tree, node, index, (offset + place * stride) % tree.actions)
+        index = tree.child_count(node)
+        child = tree.new_child(node, index, (offset + place * stride) % tree.actions)
         if child.edge == 0:
-            desk.limits.progress[FULL] = 1
+            context.limits.progress[FULL] = 1
         else:
             if noted:
-                clear_notes(desk.notes, child.edge, tree.players)
-            take_new(tree, child, desk.variants.virtual_loss)
-            show_children(tree, node, index + 1)
-            set_tried(tree, node, place + 1)
+                context.tree.clear_side_tables(child.edge)
+            tree.take_new(child, context.variants.virtual_loss)
+            tree.set_child_count(node, index + 1)
+            tree.set_tried(node, place + 1)
     else:
-        set_tried(tree, node, place)
-    leave(tree, node)
+        tree.set_tried(node, place)
+    tree.release(node)
     return child
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -12,15 +13,15 @@ import numpy as np
 from luozi.compiled import Array, random_below
 from luozi.evaluators.thread_state import DEEPEST, DONE, FULL, ITERATIONS, ThreadState
 from luozi.evaluators.variants import SHARED
+from luozi.rules.game import Game
 from luozi.rules.position import Position
+from luozi.rules.state import State
 from luozi.search.forest import Forest, SearchProgress
 from luozi.search.handle import SearchRequest
-from luozi.search.ownership import give_owners, ownership_of
-from luozi.search.passes import ends_by_pass, is_better
 from luozi.search.result import CUT_NAMES, Candidate, SearchResult
 from luozi.search.root_moves import RootMoves
 from luozi.search.root_solvers import RootSolution
-from luozi.search.tree import CUT, PROVEN
+from luozi.search.tree.pool import CUT, PROVEN
 
 UNREPEATABLE = "the seed can't repeat it, as several threads were in one tree"
 LINES = 8  # candidates that have one: as many as a table shows
@@ -209,3 +210,88 @@ def margin(means: tuple[float, ...], player: int) -> float:
     0.2
     """
     return means[player] - max((mean for other, mean in enumerate(means) if other != player), default=0.0)
+
+
+# Passes --------------------------------------------------------------------------------------------------------------
+
+
+def ends_by_pass(game: Game, state: State) -> bool:
+    """Return whether a pass is legal here and ends the game.
+
+    >>> import luozi
+    >>> game = luozi.game("go:size=5")
+    >>> state = game.after(game.new_state(), game.pass_action)
+    >>> ends_by_pass(game, game.new_state()), ends_by_pass(game, state)
+    (False, True)
+    """
+    if game.pass_action < 0 or game.pass_action not in game.legal_list(state):
+        return False
+    return bool(game.is_terminal(game.after(state, game.pass_action)))
+
+
+def is_better(passed: Candidate, other: Candidate, player: int, ends: bool) -> bool:
+    """Return whether a pass is better than the best other move by more than one standard error.
+
+    `ends` tells that the pass ends the game, so that its value is exact. Ties are not better.
+
+    >>> stone, wins = Candidate(0, 10, (0.7, 0.3)), Candidate(81, 200, (0.9, 0.1))
+    >>> is_better(wins, stone, 0, False), is_better(wins._replace(visits=10, means=(0.7, 0.3)), stone, 0, False)
+    (True, False)
+    """
+    mean = passed.means[player]
+    if passed.proven or ends:
+        return mean > value_and_noise(other, player)[0] or (mean >= 1 and not other.proven)
+    if other.proven and other.means[player] <= 0:
+        return True
+    if not other.visits:  # a search that leaves moves out has come back to the pass
+        return passed.visits > 1
+    value, noise = value_and_noise(passed, player)
+    rival, more = value_and_noise(other, player)
+    return value - rival > math.sqrt(noise + more)
+
+
+def value_and_noise(candidate: Candidate, player: int) -> tuple[float, float]:
+    """Return a mean, drawn towards one half where visits are few, and the variance of that mean.
+
+    >>> [round(number, 3) for number in value_and_noise(Candidate(0, 2, (1.0, 0.0)), 0)]
+    [0.75, 0.094]
+    """
+    if candidate.proven:
+        return candidate.means[player], 0.0
+    value = (candidate.visits * candidate.means[player] + 1.0) / (candidate.visits + 2.0)
+    return value, value * (1.0 - value) / max(candidate.visits, 1)
+
+
+# Ownership -----------------------------------------------------------------------------------------------------------
+
+Ownership = tuple[tuple[float, ...], ...]  # for each player, the share of simulations in which each point was theirs
+
+
+def forget_owners(crew: Sequence[ThreadState]) -> None:
+    """Before a search."""
+    for thread in crew:
+        thread.owned[:] = 0
+        thread.owned_games[:] = 0
+
+
+def ownership_of(crew: Sequence[ThreadState]) -> Ownership | None:
+    """Over all simulations; None if none was counted."""
+    owned = sum(thread.owned.sum(axis=0, dtype=np.int64) for thread in crew)
+    return shares(owned, sum(int(thread.owned_games.sum()) for thread in crew))
+
+
+def give_owners(crew: Sequence[ThreadState], candidates: list[Candidate]) -> None:
+    """Tell of every candidate whose each point was after it."""
+    for place, candidate in enumerate(candidates):
+        owned = sum(thread.owned[candidate.action].astype(np.int64) for thread in crew)
+        games = sum(int(thread.owned_games[candidate.action]) for thread in crew)
+        candidates[place] = candidate._replace(ownership=shares(owned, games))
+
+
+def shares(owned: Array, games: int) -> Ownership | None:
+    """Counts as shares.
+
+    >>> shares(np.array([[3, 0], [1, 2]]), 4)
+    ((0.75, 0.0), (0.25, 0.5))
+    """
+    return tuple(tuple(points) for points in (owned / games).tolist()) if games else None

@@ -12,7 +12,8 @@ from luozi.rules.position import Position
 from luozi.rules.state import State
 from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, merged, moves_in
-from luozi.search.tree import SideTables, Tree, all_edges, cut_counts, forget_cuts, principal_variations, root_visits
+from luozi.search.tree.children import all_edges, principal_variations, root_visits
+from luozi.search.tree.tree import Tree
 from luozi.search.tree_reuse import ReusableTree
 
 
@@ -38,9 +39,9 @@ class Forest:
         return self.memories[0].root
 
     @property
-    def trees(self) -> list[tuple[Tree, SideTables]]:
-        """Every tree with its notes."""
-        return [(memory.tree, memory.notes) for memory in self.memories]
+    def trees(self) -> list[Tree]:
+        """Return every tree."""
+        return [memory.tree for memory in self.memories]
 
     @property
     def visits(self) -> int:
@@ -66,12 +67,12 @@ class Forest:
         """What is known of the root's moves."""
         found = []
         for memory in self.memories:
-            found.append(moves_in(memory.tree, memory.notes))
+            found.append(moves_in(memory.tree))
         return merged(found)
 
     def cuts(self) -> list[int]:
         """How many moves each rule took away, and last how many positions came up by another way."""
-        return [sum(counts) for counts in zip(*(cut_counts(memory.notes) for memory in self.memories), strict=True)]
+        return [sum(counts) for counts in zip(*(memory.tree.cut_counts() for memory in self.memories), strict=True)]
 
     def lines(self, homes: list[tuple[int, int]]) -> list[list[int]]:
         """The most visited moves from each of some nodes on, given as the number of a tree and a node in it."""
@@ -93,7 +94,7 @@ class Forest:
     def forget_cuts(self) -> None:
         """Count cuts from zero."""
         for memory in self.memories:
-            forget_cuts(memory.notes)
+            memory.tree.clear_cuts()
 
     def clear_trees(self) -> None:
         """Forget every position but the root's."""

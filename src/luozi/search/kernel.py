@@ -22,7 +22,6 @@ from luozi.search.forest import Forest, SearchProgress, first_of, share_of
 from luozi.search.leaf_parallel import OVER, new_team, search_as_team
 from luozi.search.leaves import choose_leaves, credit_leaves, new_leaves, search_in_batches
 from luozi.search.loop import search
-from luozi.search.tree import give_up, part_of_thread
 from luozi.search.tree_reuse import ReusableTree
 
 ENDLESS = 2**31  # so many iterations are no limit: something else ends the search
@@ -32,40 +31,41 @@ Evaluator = Callable[..., Any]
 
 
 class Kernel:
-    """The loop with a game, the parts of its shape, a tree and the scratch of a thread."""
+    """The loop of one thread in one tree, with the components of a search."""
 
-    def __init__(self, memory: ReusableTree, shape: Components, thread: ThreadState, compiled: bool) -> None:
-        self.memory, self.shape, self.thread = memory, shape, thread
+    loops: tuple[Loop, ...] = (search,)
+
+    def __init__(self, memory: ReusableTree, components: Components, threads: Sequence[ThreadState], compiled: bool):
+        self.memory, self.components, self.threads = memory, components, threads
         self.compiled = compiled and memory.game.compilable
-        self.kernels = tuple([kernel_for(memory.game, function, compiled) for function in self._functions()])
-
-    def _functions(self) -> tuple[Loop, ...]:
-        """What is compiled."""
-        return (search,)
+        self.kernels = [kernel_for(memory.game, loop, compiled) for loop in self.loops]
+        self.extra: tuple[Any, ...] = ()  # what the loop gets beside the context
 
     @property
     def is_prepared(self) -> bool:
-        """Whether all of it is compiled for the game as it is now."""
+        """Return whether all of it is compiled for the game as it is now."""
         return all(kernel.is_prepared for kernel in self.kernels)
 
     def prepare(self, progress: SearchProgress) -> None:
-        """Compile it; nothing is searched."""
-        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)))
+        """Compile it without a search."""
+        self.kernels[0].prepare(self.context(KernelLimits(first_of(progress), 0, 0), 0), *self.extra)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        """Search from the root until a limit is reached; only from so many iterations on moves are uncertain."""
-        self.kernels[0](self._context(limits, self.variants(uncertain_from)))
+        """Search from the root until a limit is reached; `prune_ratio` prunes after so many iterations."""
+        self.kernels[0](self.context(limits, uncertain_from), *self.extra)
 
     def use_threads(self, count: int) -> None:
-        """Search with so many threads of those there are, where they share a tree."""
+        """Search with so many of the threads, where they share a tree."""
 
-    def _context(self, limits: KernelLimits, switched: Variants) -> SearchContext:
-        variants = as_record(switched) if self.compiled else switched
+    def context(self, limits: KernelLimits, uncertain_from: int) -> SearchContext:
+        """Return the arguments of the loop for the first thread."""
+        variants = self.variants(uncertain_from)
+        switched = as_record(variants) if self.compiled else variants
         memory = self.memory
-        return SearchContext(memory.game, *self.shape, memory.tree, memory.notes, self.thread, limits, variants)
+        return SearchContext(memory.game, *self.components, memory.tree, self.threads[0], limits, switched)
 
     def variants(self, uncertain_from: int) -> Variants:
-        """What is switched, for who is to move at the root."""
+        """Return the options as numbers, for the player to move at the root."""
         game, position = self.memory.game, self.memory.position
         variants = self.memory.options.variants(0 if position is None else position.to_move)
         return variants._replace(uncertain_from=uncertain_from, rivals=game.has_single_winner)
@@ -99,41 +99,37 @@ def run_together(works: Sequence[Callable[[], None]], stop_all: Callable[[], Non
         raise failures[0]
 
 
-def context_of_thread(context: SearchContext, number: int, crew: Sequence[ThreadState]) -> SearchContext:
-    """The context of one of several threads in one tree: its own record, and its part of how they share the tree."""
-    return context._replace(thread=crew[number], tree=part_of_thread(context.tree, number, len(crew)))
-
-
 class TeamKernel(Kernel):
-    """Several threads search one tree, each with a record of its own; the interpreter is not needed for it."""
+    """Several threads search one tree (tree parallelization), each with a record of its own and without the GIL."""
 
-    def __init__(self, memory: ReusableTree, shape: Components, crew: Sequence[ThreadState], compiled: bool) -> None:
-        super().__init__(memory, shape, crew[0], compiled)
-        self.crew, self.working = crew, len(crew)
+    working = 0  # how many of the threads; 0: all
 
     def use_threads(self, count: int) -> None:
         self.working = count
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        context = self._context(limits, self.variants(uncertain_from))
+        context, threads = self.context(limits, uncertain_from), self.threads[: self.working or None]
         limits.progress[TAKEN] = limits.progress[ITERATIONS]
 
-        def stop_all() -> None:  # nobody goes on with a tree that is broken, nor waits for who has left
+        def stop_all() -> None:  # no thread goes on with a broken tree, nor waits for one that has left
             limits.progress[STOP] = 1
-            give_up(context.tree)
+            context.tree.give_up()
 
-        crew = self.crew[: self.working]
-        contexts = [context_of_thread(context, number, crew) for number in range(self.working)]
+        contexts = [
+            context._replace(thread=thread, tree=context.tree.of_thread(number, len(threads)))
+            for number, thread in enumerate(threads)
+        ]
         run_together([partial(self.kernels[0], one) for one in contexts], stop_all)
 
 
 class RootKernel(Kernel):
     """Every thread searches a tree of its own. Each has its share of a limit, so that a search can be repeated."""
 
-    def __init__(self, forest: Forest, shape: Components, crew: Sequence[ThreadState], compiled: bool) -> None:
+    def __init__(self, forest: Forest, components: Components, threads: Sequence[ThreadState], compiled: bool):
+        super().__init__(forest.memories[0], components, threads, compiled)
         kind = BatchKernel if forest.options.batch_size > 1 else Kernel
-        self.parts = [kind(one, shape, thread, compiled) for one, thread in zip(forest.memories, crew, strict=True)]
-        super().__init__(forest.memories[0], shape, crew[0], compiled)
+        pairs = zip(forest.memories, threads, strict=True)
+        self.parts = [kind(memory, components, [thread], compiled) for memory, thread in pairs]
 
     @property
     def is_prepared(self) -> bool:
@@ -150,83 +146,68 @@ class RootKernel(Kernel):
             progress[STOP] = 1
 
         def search_one(number: int) -> None:
-            own = KernelLimits(
-                progress.each[number],
-                share_of(limits.iterations, number, trees),
-                share_of(limits.edges, number, trees),
-            )
-            self.parts[number].run(own, uncertain_from)
-            done = self.shape.prover.is_done(self.parts[number].memory.notes)
+            shares = (share_of(amount, number, trees) for amount in (limits.iterations, limits.edges))
+            self.parts[number].run(KernelLimits(progress.each[number], *shares), uncertain_from)
+            done = self.components.solver.is_finished(self.parts[number].memory.tree)
             if done and min(limits.iterations, limits.edges) >= ENDLESS:
-                stop_all()  # nobody needs to wait for the clock
+                stop_all()  # no thread needs to wait for the clock
 
         run_together([partial(search_one, number) for number in range(trees)], stop_all)
 
 
 class LeafKernel(Kernel):
-    """One thread searches, and all simulate from the leaf that it has come to."""
+    """One thread searches, and all simulate from its leaf (leaf parallelization)."""
 
-    def __init__(self, memory: ReusableTree, shape: Components, crew: Sequence[ThreadState], compiled: bool) -> None:
-        super().__init__(memory, shape, crew[0], compiled)
-        self.crew = crew
+    loops = (search_as_team,)
 
-    def _functions(self) -> tuple[Loop, ...]:
-        self.team = new_team(self.memory.game, self.memory.options.threads)
-        return (search_as_team,)
-
-    def prepare(self, progress: SearchProgress) -> None:
-        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)), self.team, 0)
+    def __init__(self, memory: ReusableTree, components: Components, threads: Sequence[ThreadState], compiled: bool):
+        super().__init__(memory, components, threads, compiled)
+        self.team = new_team(memory.game, memory.options.threads)
+        self.extra = (self.team, 0)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         self.team.words[:] = 0
-        context = self._context(limits, self.variants(uncertain_from))
+        context = self.context(limits, uncertain_from)
 
-        def stop_all() -> None:  # nobody waits for who has left
+        def stop_all() -> None:  # no thread waits for one that has left
             limits.progress[STOP] = 1
             self.team.words[OVER] = 1
 
-        contexts = [context._replace(thread=thread) for thread in self.crew]
+        contexts = [context._replace(thread=thread) for thread in self.threads]
         loop = self.kernels[0]
         run_together([partial(loop, one, self.team, number) for number, one in enumerate(contexts)], stop_all)
 
 
 class BatchKernel(Kernel):
-    """Several leaves are chosen before the first is valued."""
+    """Several leaves are selected before the first is evaluated."""
 
-    def _functions(self) -> tuple[Loop, ...]:
-        self.leaves = new_leaves(self.memory.game, self.memory.options.batch_size)
-        return (search_in_batches,)
+    loops = (search_in_batches,)
 
-    def prepare(self, progress: SearchProgress) -> None:
-        self.kernels[0].prepare(self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0)), self.leaves)
-
-    def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        self.kernels[0](self._context(limits, self.variants(uncertain_from)), self.leaves)
+    def __init__(self, memory: ReusableTree, components: Components, threads: Sequence[ThreadState], compiled: bool):
+        super().__init__(memory, components, threads, compiled)
+        self.extra = (new_leaves(memory.game, memory.options.batch_size),)
 
 
 class OutsideKernel(Kernel):
-    """Leaves are valued by a function that gets their positions, a batch at a time."""
+    """A function evaluates the positions of leaves, a batch at a time."""
 
-    def __init__(
-        self, memory: ReusableTree, shape: Components, thread: ThreadState, compiled: bool, evaluator: Evaluator
-    ) -> None:
-        super().__init__(memory, shape, thread, compiled)
-        self.evaluator = evaluator
-        self.wanted = [name for name in ("legal", "recent") if name in parameter_names(evaluator)]
+    loops = (choose_leaves, credit_leaves)
+    evaluator: Evaluator
+    wanted: Sequence[str]  # what it gets beside positions
 
-    def _functions(self) -> tuple[Loop, ...]:
-        self.leaves = new_leaves(self.memory.game, self.memory.options.batch_size)
-        return choose_leaves, credit_leaves
+    def __init__(self, memory: ReusableTree, components: Components, threads: Sequence[ThreadState], compiled: bool):
+        super().__init__(memory, components, threads, compiled)
+        self.leaves = new_leaves(memory.game, memory.options.batch_size)
 
     def prepare(self, progress: SearchProgress) -> None:
         choose, credit = self.kernels
-        context = self._context(KernelLimits(first_of(progress), 0, 0), self.variants(0))
+        context = self.context(KernelLimits(first_of(progress), 0, 0), 0)
         choose.prepare(context, self.leaves)
         credit.prepare(context, self.leaves, 0, False)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         choose, credit = self.kernels
-        context = self._context(limits, self.variants(uncertain_from))
+        context = self.context(limits, uncertain_from)
         while count := int(choose(context, self.leaves)):
             valued = False
             try:
@@ -236,7 +217,7 @@ class OutsideKernel(Kernel):
                 credit(context, self.leaves, count, valued)
 
     def evaluate(self, game: Game, thread: ThreadState, variants: Variants, progress: Any) -> bool:
-        """The position that the thread is at, as an evaluator of the loop values it: for a single step."""
+        """Evaluate the position of a thread as an evaluator of the loop does: for a single iteration."""
         self.leaves.states[0], self.leaves.recent[0] = thread.state[0], thread.recent
         self.leaves.legal[0] = False
         if not game.is_terminal(thread.state[0]):
@@ -258,7 +239,7 @@ class OutsideKernel(Kernel):
         told = {name: getattr(self.leaves, name)[open_ones] for name in self.wanted}
         answer = self.evaluator(states[open_ones], **told)
         with_priors = isinstance(answer, tuple)
-        if with_priors != self.shape.chooser.takes_priors:
+        if with_priors != self.components.selection.takes_priors:
             if with_priors:
                 raise LuoziError("the evaluator gives priors: choose selection=puct")
             raise LuoziError("the evaluator gives no priors: leave selection=puct out")
@@ -269,7 +250,7 @@ class OutsideKernel(Kernel):
 
 
 def parameter_names(function: Callable[..., Any]) -> Collection[str]:
-    """What a function calls its parameters; nothing if Python can't tell.
+    """Return the names of a function's parameters; nothing if Python can't tell.
 
     >>> list(parameter_names(lambda positions, legal: legal)), list(parameter_names(print))[:1], parameter_names(max)
     (['positions', 'legal'], ['args'], ())
@@ -301,16 +282,21 @@ def checked(numbers: Any, shape: tuple[int, int], what: str) -> Any:
 
 
 def kernel_of(
-    forest: Forest, shape: Components, crew: Sequence[ThreadState], compiled: bool, evaluator: Evaluator | None = None
+    forest: Forest,
+    components: Components,
+    threads: Sequence[ThreadState],
+    compiled: bool,
+    evaluator: Evaluator | None = None,
 ) -> Kernel:
-    """The kernel that an engine's options ask for, with a record for each thread."""
-    memory = forest.memories[0]
+    """Return the kernel for an engine's options, with a record for each thread."""
+    options, memory = forest.options, forest.memories[0]
     if evaluator is not None:
-        return OutsideKernel(memory, shape, crew[0], compiled, evaluator)
+        outside = OutsideKernel(memory, components, threads, compiled)
+        outside.evaluator = evaluator
+        outside.wanted = [name for name in ("legal", "recent") if name in parameter_names(evaluator)]
+        return outside
     if len(forest.memories) > 1:
-        return RootKernel(forest, shape, crew, compiled)
-    if len(crew) > 1 and forest.options.parallel == "leaf":
-        return LeafKernel(memory, shape, crew, compiled)
-    if len(crew) > 1:
-        return TeamKernel(memory, shape, crew, compiled)
-    return (BatchKernel if memory.options.batch_size > 1 else Kernel)(memory, shape, crew[0], compiled)
+        return RootKernel(forest, components, threads, compiled)
+    if len(threads) > 1:
+        return (LeafKernel if options.parallel == "leaf" else TeamKernel)(memory, components, threads, compiled)
+    return (BatchKernel if options.batch_size > 1 else Kernel)(memory, components, threads, compiled)

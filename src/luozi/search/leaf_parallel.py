@@ -20,10 +20,8 @@ from luozi.compiled.atomics import fetch_add, give_way, load_acquire, store_rele
 from luozi.compiled.references import by_reference, each_by_reference
 from luozi.evaluators.thread_state import DONE, FINISHED, ITERATIONS, SIMULATED, WON, ThreadState
 from luozi.rules.game import Game
-from luozi.search.context import SearchContext
-from luozi.search.loop import conclude, descend, may_go_on, value_leaf
-from luozi.search.path import step_of
-from luozi.search.tree import action_of
+from luozi.search.context import SearchContext, edge_at
+from luozi.search.loop import backpropagate, evaluate_leaf, may_continue, select_leaf
 
 # Places in Team.words, each in a cache line of its own: how many leaves were shown; how many threads have simulated
 # from the last one; whether the search is over, or a thread has failed.
@@ -60,21 +58,21 @@ def new_team(game: Game, size: int) -> LeafTeamState:
 
 
 @kernel
-def search_as_team(desk: SearchContext, team: LeafTeamState, number: int) -> None:
+def search_as_team(context: SearchContext, team: LeafTeamState, number: int) -> None:
     """The part of one thread in a search, until a limit is reached, the stop flag is up, or the root is proven."""
-    desk, team = each_by_reference(desk), by_reference(team)
+    context, team = each_by_reference(context), by_reference(team)
     if number > 0:
-        simulate_for(desk, team, number)
+        simulate_for(context, team, number)
         return
-    tree, thread, limits, size = desk.tree, desk.thread, desk.limits, team.about[SIZE]
-    searcher = signed(desk.game.current_player(thread.root[0]))
-    while may_go_on(tree, limits, 0):
-        depth = descend(desk)
-        valued = desk.prover.is_certain(desk, depth, searcher)
+    tree, thread, limits, size = context.tree, context.thread, context.limits, team.about[SIZE]
+    searcher = signed(context.game.current_player(thread.root[0]))
+    while may_continue(tree, limits, 0):
+        depth = select_leaf(context)
+        valued = context.solver.check_leaf(context, depth, searcher)
         if not valued:
-            row = action_of(tree, step_of(thread, 1)) if depth > 0 else -1
+            row = tree.action_of(edge_at(thread, 1)) if depth > 0 else -1
             show_leaf(team, thread, row, min(size, limits.iterations - limits.progress[ITERATIONS]))
-            valued = value_leaf(desk, depth)
+            valued = evaluate_leaf(context, depth)
             if not wait_for(team, ARRIVED, size - 1):
                 break
             give_credit(team, thread, 0, valued)
@@ -82,27 +80,27 @@ def search_as_team(desk: SearchContext, team: LeafTeamState, number: int) -> Non
             for other in range(1, size):
                 if team.found[other, VALUED]:
                     take_credit(team, thread, other)
-                    conclude(desk, depth)
+                    backpropagate(context, depth)
                     thread.counts[DONE] -= 1  # it is the other's
             take_credit(team, thread, 0)
             thread.counts[WON] = won
         if valued:  # what the stop flag cut off counts for nothing
-            conclude(desk, depth)
-        if desk.prover.is_done(desk.notes):
+            backpropagate(context, depth)
+        if context.solver.is_finished(context.tree):
             break
     store_release(team.words, OVER, 1)
 
 
 @inline
-def simulate_for(desk: SearchContext, team: LeafTeamState, number: int) -> None:
+def simulate_for(context: SearchContext, team: LeafTeamState, number: int) -> None:
     """Simulate from every leaf that is shown until the search is over."""
-    thread, shown = desk.thread, 1
+    thread, shown = context.thread, 1
     while wait_for(team, SHOWN, shown):
         thread.state[0] = team.state[0]
         thread.row[0] = team.row[0]
         thread.counts[SIMULATED], thread.counts[FINISHED] = 0, 0
-        valued = number < team.about[WANTED] and desk.evaluator.evaluate(
-            desk.game, thread, desk.variants, desk.limits.progress
+        valued = number < team.about[WANTED] and context.evaluator.evaluate(
+            context.game, thread, context.variants, context.limits.progress
         )
         if valued:
             thread.counts[DONE] += 1

@@ -16,10 +16,9 @@ from luozi.compiled.references import each_by_reference
 from luozi.evaluators.heuristic import credit_results
 from luozi.evaluators.thread_state import FINISHED, RECENT, SIMULATED, WON
 from luozi.rules.game import Game
-from luozi.search.context import SearchContext
-from luozi.search.loop import conclude, descend, may_go_on, value_leaf
-from luozi.search.path import step_of
-from luozi.search.tree import Child, action_of, expect_visits
+from luozi.search.context import SearchContext, edge_at
+from luozi.search.loop import backpropagate, evaluate_leaf, may_continue, select_leaf
+from luozi.search.tree.pool import Child
 
 
 class Leaves(NamedTuple):
@@ -51,41 +50,41 @@ def new_leaves(game: Game, count: int) -> Leaves:
 
 
 @kernel
-def search_in_batches(desk: SearchContext, leaves: Leaves) -> None:
+def search_in_batches(context: SearchContext, leaves: Leaves) -> None:
     """The same as `search`, with several leaves chosen before the first of them is valued."""
-    desk = each_by_reference(desk)
-    while may_go_on(desk.tree, desk.limits, 0):
-        count = gather(desk, leaves)
+    context = each_by_reference(context)
+    while may_continue(context.tree, context.limits, 0):
+        count = gather(context, leaves)
         valued = True
         for leaf in range(count):
-            depth = recall(desk, leaves, leaf)
-            valued = valued and value_leaf(desk, depth)
+            depth = recall(context, leaves, leaf)
+            valued = valued and evaluate_leaf(context, depth)
             if valued:  # what the stop flag cut off counts for nothing
-                conclude(desk, depth)
-        if desk.prover.is_done(desk.notes):
+                backpropagate(context, depth)
+        if context.solver.is_finished(context.tree):
             break
 
 
 @kernel
-def choose_leaves(desk: SearchContext, leaves: Leaves) -> int:
+def choose_leaves(context: SearchContext, leaves: Leaves) -> int:
     """Choose leaves for somebody else to value; how many. None: a limit is reached, or the root is proven."""
-    desk = each_by_reference(desk)
-    while may_go_on(desk.tree, desk.limits, 0) and not desk.prover.is_done(desk.notes):
-        count = gather(desk, leaves)
+    context = each_by_reference(context)
+    while may_continue(context.tree, context.limits, 0) and not context.solver.is_finished(context.tree):
+        count = gather(context, leaves)
         for leaf in range(count):
-            describe(desk, leaves, leaf)
+            describe(context, leaves, leaf)
         if count > 0:
             return count
     return 0
 
 
 @kernel
-def credit_leaves(desk: SearchContext, leaves: Leaves, count: int, valued: bool) -> None:
+def credit_leaves(context: SearchContext, leaves: Leaves, count: int, valued: bool) -> None:
     """Back up what the first leaves are worth; without values, only forget that they were waiting."""
-    desk = each_by_reference(desk)
-    game, thread = desk.game, desk.thread
+    context = each_by_reference(context)
+    game, thread = context.game, context.thread
     for leaf in range(count):
-        depth = recall(desk, leaves, leaf)
+        depth = recall(context, leaves, leaf)
         if valued:
             if game.is_terminal(thread.state[0]):
                 game.returns(thread.state[0], thread.results)
@@ -95,33 +94,33 @@ def credit_leaves(desk: SearchContext, leaves: Leaves, count: int, valued: bool)
                 for action in range(game.actions):
                     thread.chances[action] = leaves.chances[leaf, action]
             credit_results(thread)
-            desk.chooser.grow(desk, depth)
-            conclude(desk, depth)
+            context.selection.expand_leaf(context, depth)
+            backpropagate(context, depth)
 
 
 @inline
-def gather(desk: SearchContext, leaves: Leaves) -> int:
+def gather(context: SearchContext, leaves: Leaves) -> int:
     """Choose leaves until there is room for no more, or one comes up again; what is certain is backed up at once."""
-    prover, count = desk.prover, 0
-    searcher = signed(desk.game.current_player(desk.thread.root[0]))
-    while count < leaves.depths.shape[0] and may_go_on(desk.tree, desk.limits, count):
-        depth = descend(desk)
-        if prover.is_certain(desk, depth, searcher):
-            conclude(desk, depth)
-            if prover.is_done(desk.notes):
+    solver, count = context.solver, 0
+    searcher = signed(context.game.current_player(context.thread.root[0]))
+    while count < leaves.depths.shape[0] and may_continue(context.tree, context.limits, count):
+        depth = select_leaf(context)
+        if solver.check_leaf(context, depth, searcher):
+            backpropagate(context, depth)
+            if solver.is_finished(context.tree):
                 break
-        elif count > 0 and desk.chooser.awaits(desk.tree, step_of(desk.thread, depth)):
+        elif count > 0 and context.selection.is_waiting(context.tree, edge_at(context.thread, depth)):
             break
         else:
-            remember(desk, leaves, count, depth)
+            remember(context, leaves, count, depth)
             count += 1
     return count
 
 
 @inline
-def describe(desk: SearchContext, leaves: Leaves, leaf: int) -> None:
+def describe(context: SearchContext, leaves: Leaves, leaf: int) -> None:
     """Write the legal moves of a leaf and the moves that led to it."""
-    game, thread, depth = desk.game, desk.thread, int(leaves.depths[leaf])
+    game, thread, depth = context.game, context.thread, int(leaves.depths[leaf])
     for action in range(game.actions):
         leaves.legal[leaf, action] = False
     if not game.is_terminal(leaves.states[leaf]):
@@ -130,32 +129,32 @@ def describe(desk: SearchContext, leaves: Leaves, leaf: int) -> None:
     for back in range(RECENT):
         if back < depth:
             edge, at, size = leaves.paths[leaf, depth - back]
-            leaves.recent[leaf, back] = action_of(desk.tree, Child(signed(edge), signed(at), signed(size)))
+            leaves.recent[leaf, back] = context.tree.action_of(Child(signed(edge), signed(at), signed(size)))
         else:
             leaves.recent[leaf, back] = thread.before[back - depth]
 
 
 @inline
-def remember(desk: SearchContext, leaves: Leaves, leaf: int, depth: int) -> None:
+def remember(context: SearchContext, leaves: Leaves, leaf: int, depth: int) -> None:
     """Put the position that the thread is at aside, and let its path count as lost."""
-    thread = desk.thread
+    thread = context.thread
     leaves.states[leaf], leaves.depths[leaf] = thread.state[0], depth
     for above in range(depth + 1):
         for place in range(3):
             leaves.paths[leaf, above, place] = thread.path[above, place]
         leaves.movers[leaf, above] = thread.movers[above]
-        expect_visits(desk.tree, step_of(thread, above), desk.variants.virtual_loss)
+        context.tree.expect_visits(edge_at(thread, above), context.variants.virtual_loss)
 
 
 @inline
-def recall(desk: SearchContext, leaves: Leaves, leaf: int) -> int:
+def recall(context: SearchContext, leaves: Leaves, leaf: int) -> int:
     """Take a position up again, and the loss back; its depth."""
-    depth, thread = int(leaves.depths[leaf]), desk.thread
+    depth, thread = int(leaves.depths[leaf]), context.thread
     thread.state[0] = leaves.states[leaf]
     thread.counts[SIMULATED], thread.counts[FINISHED], thread.counts[WON] = 0, 0, 0
     for above in range(depth + 1):
         for place in range(3):
             thread.path[above, place] = leaves.paths[leaf, above, place]
         thread.movers[above] = leaves.movers[leaf, above]
-        expect_visits(desk.tree, step_of(thread, above), -desk.variants.virtual_loss)
+        context.tree.expect_visits(edge_at(thread, above), -context.variants.virtual_loss)
     return depth

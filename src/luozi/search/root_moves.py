@@ -8,18 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.search.tree import (
-    CUT,
-    PROVEN,
-    SideTables,
-    Tree,
-    all_chances,
-    all_marks,
-    all_proven_results,
-    children_of,
-    root_node,
-    tried_of,
-)
+from luozi.search.tree.children import all_chances, all_marks, all_proven_results, children_of, root_node
+from luozi.search.tree.pool import CUT, PROVEN
+from luozi.search.tree.tree import Tree
 
 
 class RootMoves(NamedTuple):
@@ -37,16 +28,16 @@ class RootMoves(NamedTuple):
     all_tried: bool  # a legal move that is not here was cut
 
 
-def moves_in(tree: Tree, notes: SideTables) -> RootMoves:
+def moves_in(tree: Tree) -> RootMoves:
     """What one tree says."""
     # Looked at first: a search that goes on may make the last move in between.
-    all_tried = bool(root_node(tree) and tried_of(tree, root_node(tree)) >= tree.actions)
+    all_tried = bool(root_node(tree) and tree.tried_of(root_node(tree)) >= tree.actions)
     children = children_of(tree, root_node(tree))
-    marks, count = all_marks(notes, children.edge), len(children.action)
+    marks, count = all_marks(tree, children.edge), len(children.action)
     results = children.means
     if (marks & PROVEN).any():
-        results = np.where((marks & PROVEN)[:, None] > 0, all_proven_results(tree, notes, children.edge), results)
-    chances = np.array(all_chances(notes, children.edge) or np.full(count, np.nan), np.float64)
+        results = np.where((marks & PROVEN)[:, None] > 0, all_proven_results(tree, children.edge), results)
+    chances = all_chances(tree, children.edge)
     numbers = np.zeros(count, np.int64)
     return RootMoves(
         children.action,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from luozi.compiled import Array
-from luozi.evaluators.thread_state import KernelLimits, ThreadState
+from luozi.compiled import Array, kernel
+from luozi.compiled.random import random_below
+from luozi.evaluators.decisive_moves import EVERYTHING, allowed_moves
+from luozi.evaluators.thread_state import STOP, KernelLimits, ThreadState
 from luozi.evaluators.variants import CUT_FOURS, CUT_SOLVED, CUT_TERRITORY, as_record
 from luozi.limits import Cancel, Limits
 from luozi.messages import LuoziError
@@ -20,9 +23,10 @@ from luozi.search.components import Components
 from luozi.search.context import SearchContext
 from luozi.search.forest import Forest
 from luozi.search.options import Options
-from luozi.search.root import restrict_root
-from luozi.search.territory import kept_moves, shares_of_change, simulate_each
-from luozi.search.tree import children_of, count_cuts, root_node, tried_of
+from luozi.search.selection.general import add_all_children, position_key
+from luozi.search.selection.puct import add_likeliest
+from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.pool import EXCLUDED, STRIDES, Child
 from luozi.search.tree_reuse import ReusableTree
 from luozi.solvers.solver import Solver, best_for_mover, search_for
 from luozi.solvers.threat_space import Fours
@@ -127,7 +131,7 @@ class RootSolvers:
         if sure and len(kept) < len(moves) and not cancel.is_set():
             for number in range(len(self.memories)):
                 self.restrict_root(state, kept, number, sure=False)
-            count_cuts(self.memories[0].notes, CUT_TERRITORY, len(moves) - len(kept))
+            self.memories[0].tree.count_cuts(CUT_TERRITORY, len(moves) - len(kept))
 
     def _simulate(self, moves: Array) -> None:
         """Play the simulations of each move; none compiles what plays them."""
@@ -164,7 +168,7 @@ class RootSolvers:
                 children = self._root_moves(memory)
                 if not children or children & set(losing) or self._wants_moves(memory):
                     self.restrict_root(state, kept, number)
-            count_cuts(self.memories[0].notes, CUT_FOURS, len(losing))
+            self.memories[0].tree.count_cuts(CUT_FOURS, len(losing))
         return won
 
     def _solve_moves(self, state: State, seconds: float, cancel: Cancel) -> dict[int, tuple[float, ...]]:
@@ -188,7 +192,7 @@ class RootSolvers:
         for number, memory in enumerate(self.memories):
             if len(best) < len(values) and self._root_moves(memory) != set(best):
                 self.restrict_root(state, best, number)
-        count_cuts(self.memories[0].notes, CUT_SOLVED, len(values) - len(best))
+        self.memories[0].tree.count_cuts(CUT_SOLVED, len(values) - len(best))
         return values
 
     def _root_moves(self, memory: ReusableTree) -> set[int]:
@@ -197,7 +201,7 @@ class RootSolvers:
 
     def _wants_moves(self, memory: ReusableTree) -> bool:
         """Whether a root may still get other moves than it has."""
-        return tried_of(memory.tree, root_node(memory.tree)) < self.game.actions
+        return memory.tree.tried_of(root_node(memory.tree)) < self.game.actions
 
     def restrict_root(self, state: State, kept: list[int], number: int = 0, sure: bool = True) -> None:
         """Start one of the trees anew with these moves only; `sure` tells that the others lose."""
@@ -205,5 +209,83 @@ class RootSolvers:
         memory.restart()
         variants = self.options.variants(int(self.game.current_player(state)))
         limits = KernelLimits(self.progress, 0, 0)
-        desk = SearchContext(self.game, *self.shape, memory.tree, memory.notes, thread, limits, variants)
-        restrict_root(desk, kept, sure)
+        context = SearchContext(self.game, *self.shape, memory.tree, thread, limits, variants)
+        restrict_root(context, kept, sure)
+
+
+# Territory pruning ---------------------------------------------------------------------------------------------------
+
+ABOVE_NOISE = 2.0  # D must be so many times what chance alone makes of it
+
+
+@kernel
+def simulate_each(
+    game: Any, evaluator: Any, thread: ThreadState, variants: Any, progress: Array, moves: Array, games: int
+) -> None:
+    """Play so many simulations of each move of the root, all counted by `owned`; the stop flag ends it."""
+    for _ in range(games):
+        for index in range(moves.shape[0]):
+            if progress[STOP] != 0:
+                return
+            thread.state[0] = thread.root[0]
+            thread.row[0] = moves[index]
+            game.apply_action(thread.state[0], np.int64(moves[index]))
+            evaluator.evaluate(game, thread, variants, progress)
+
+
+def shares_of_change(owned: npt.NDArray[np.float64], games: int) -> tuple[npt.NDArray[np.float64], bool]:
+    """Phi of each move, from [moves, 2, points] counts of as many simulations each; and whether it is more than noise.
+
+    What the board was like before is the mean over all moves, as a random move would make it.
+
+    >>> phi, sure = shares_of_change(np.array([[[100.0, 0.0], [0.0, 100.0]], [[0.0, 100.0], [100.0, 0.0]]]), 100)
+    >>> phi.tolist(), sure
+    ([0.5, 0.5], True)
+    """
+    territory = (owned[:, 0] - owned[:, 1]) / games
+    changes = territory.mean(axis=0) - territory
+    variances = changes.var(axis=1)
+    noise = ((1.0 - territory**2) / games).mean() * (1.0 - 1.0 / len(owned))
+    total = variances.sum()
+    return variances / total if total > 0 else variances, bool(variances.mean() > ABOVE_NOISE * noise)
+
+
+def kept_moves(phi: npt.NDArray[np.float64], moves: Sequence[int], low: float, high: float) -> list[int]:
+    """The moves whose Phi is from `low` to `high` even shares; all if none is.
+
+    >>> kept_moves(np.array([0.1, 0.3, 0.6]), [4, 5, 6], 0.5, 1.5)
+    [5]
+    >>> kept_moves(np.array([0.1, 0.3, 0.6]), [4, 5, 6], 5, 9)
+    [4, 5, 6]
+    """
+    kept = [move for share, move in zip(phi * len(moves), moves, strict=True) if low <= share <= high]
+    return kept or list(moves)
+
+
+# A root with some of its moves ---------------------------------------------------------------------------------------
+
+
+def restrict_root(context: SearchContext, actions: Collection[int], sure: bool) -> None:
+    """Give the root of an empty tree these moves only; rules of pruning that look one move ahead apply as well.
+
+    `sure` tells that all other moves lose, or throw away a better result.
+    """
+    game, tree, thread, variants = context.game, context.tree, context.thread, context.variants
+    thread.state[0] = thread.root[0]
+    moves = list(actions)
+    if variants.take_wins or variants.block_wins or variants.avoid_gifts:
+        count, _ = allowed_moves(game, thread, variants)
+        if count != EVERYTHING:
+            moves = [action for action in thread.moves[:count].tolist() if action in actions] or moves
+    thread.moves[: len(moves)] = moves
+    node = tree.new_node(random_below(thread.rng, STRIDES * tree.actions))
+    tree.set_tried(node, tree.actions + (1 if sure else EXCLUDED))  # so that proofs know
+    if variants.share:
+        tree.new_position(node, position_key(game, thread))
+    if variants.ordered:
+        add_likeliest(context, node, len(moves))
+    else:
+        add_all_children(context, node, len(moves), 0)
+    if variants.share:
+        tree.enter_position(node, position_key(game, thread))
+    tree.attach(Child(0, 0, 1), node)

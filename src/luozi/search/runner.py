@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from luozi.evaluators.thread_state import ITERATIONS, STOP, KernelLimits
 from luozi.limits import NEVER, Cancel, Limits
 from luozi.rules.kernel_runner import run_stoppable
-from luozi.search.early_stopping import EQUAL, ends_alike, is_agreed, is_settled
 from luozi.search.engine_pool import FIRST_SECONDS, STRETCH_SECONDS, EnginePool
 from luozi.search.forest import Forest, SearchProgress
 from luozi.search.kernel import Kernel
+from luozi.search.root_moves import RootMoves
+from luozi.search.tree.pool import CUT
 from luozi.search.tree_reuse import MOST_VISITS
 
 UNLIMITED = 2**62
@@ -122,3 +125,31 @@ class SearchRunner:
             self.search(limits.times(1 + tenth / 10), began)
             if self.progress[ITERATIONS] == done and not limits.seconds:  # a full pool, or a proven root
                 return
+
+
+# Early stopping ------------------------------------------------------------------------------------------------------
+
+EQUAL = 1e-9  # means that differ less are equal
+
+
+def is_settled(moves: RootMoves, left: float) -> bool:
+    """Whether the most visited move stays so, whatever so many more iterations find."""
+    visits = np.sort(moves.visits[moves.marks & CUT == 0])[::-1]
+    if visits.size < 2:  # one move left to choose from, or others to come
+        return bool(visits.size and moves.all_tried)
+    return bool(visits[0] - visits[1] > left)
+
+
+def ends_alike(moves: RootMoves) -> bool:
+    """Whether every iteration so far had the same result."""
+    means = moves.means[moves.visits > 0]
+    return len(means) > 1 and bool(np.ptp(means, axis=0).max() < EQUAL)
+
+
+def is_agreed(moves: RootMoves, player: int) -> bool:
+    """Whether, of the moves that are not cut, the most visited has the best mean too."""
+    rated = (moves.visits > 0) & (moves.marks & CUT == 0)
+    if not rated.any():
+        return True
+    visits, means = moves.visits[rated], moves.means[rated, player]
+    return bool((means[visits == visits.max()] >= means.max() - EQUAL).any())

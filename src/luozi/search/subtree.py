@@ -12,12 +12,7 @@ from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.state import State
 from luozi.search.showing import tree_scene
-from luozi.search.tree import (
-    CUT,
-    FIXED_POINT,
-    PROVEN,
-    SideTables,
-    Tree,
+from luozi.search.tree.children import (
     all_marks,
     all_proven_results,
     children_of,
@@ -25,8 +20,9 @@ from luozi.search.tree import (
     root_node,
     root_sums,
     root_visits,
-    tried_of,
 )
+from luozi.search.tree.pool import CUT, FIXED_POINT, PROVEN
+from luozi.search.tree.tree import Tree
 from luozi.util.parsing import JsonObject
 from luozi.util.win_rates import EVALUATION, WINS, certain, counted, evaluated
 
@@ -56,7 +52,7 @@ class Branch:
         return tree_scene(self).svg()
 
 
-Trees = Sequence[tuple[Tree, SideTables]]
+Trees = Sequence[Tree]
 
 
 class SubtreeNode(NamedTuple):
@@ -120,10 +116,10 @@ def branch_of(searched: SearchedTrees, state: State, depth: int, visits: int, pa
     one.
     """
     game, places = searched.game, []
-    for number, (tree, notes) in enumerate(searched.trees):
+    for number, tree in enumerate(searched.trees):
         root = np.zeros(1, np.int64)
-        mark = int(all_marks(notes, root)[0])
-        results = all_proven_results(tree, notes, root)[0] if mark & PROVEN else None
+        mark = int(all_marks(tree, root)[0])
+        results = all_proven_results(tree, root)[0] if mark & PROVEN else None
         sums = root_sums(tree) / FIXED_POINT
         places.append(SubtreeNode(number, root_node(tree), root_visits(tree), sums, root_draws(tree), mark, results))
     row = _Row(-1, "", places)
@@ -145,7 +141,7 @@ def _branch(searched: SearchedTrees, state: State, row: _Row, depth: int, fewest
     children = tuple(_branch(searched, after, child, depth - 1, fewest) for after, child in following)
     seen = "terminal" if over else "visited" if row.visits else "unvisited"
     if rows:
-        tried = any(tried_of(trees[number][0], node) >= game.actions for number, node, *_ in row.places if node)
+        tried = any(trees[number].tried_of(node) >= game.actions for number, node, *_ in row.places if node)
         seen = "fully expanded" if tried and all(child.visits for child in rows) else "not fully expanded"
     player = None if over else int(game.current_player(state))
     about = row.visits, row.means, seen, row.proven, row.cut
@@ -158,11 +154,11 @@ def _rows(searched: SearchedTrees, state: State, places: list[SubtreeNode]) -> l
     game, trees, _ = searched
     rows: dict[int, _Row] = {}
     for number, node, *_ in places:
-        tree, notes = trees[number]
+        tree = trees[number]
         children = children_of(tree, node)
         sums = children.means * children.visits[:, None]
-        marks = all_marks(notes, children.edge)
-        results = all_proven_results(tree, notes, children.edge) if (marks & PROVEN).any() else sums
+        marks = all_marks(tree, children.edge)
+        results = all_proven_results(tree, children.edge) if (marks & PROVEN).any() else sums
         columns = (children.action, children.node, children.visits, sums, children.draws, marks, results)
         for action, *about in zip(*columns, strict=True):
             row = rows.setdefault(int(action), _Row(int(action), game.action_to_string(state, int(action)), []))

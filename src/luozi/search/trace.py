@@ -13,10 +13,11 @@ import numpy as np
 
 from luozi.evaluators.thread_state import FIXED_POINT
 from luozi.rules.state import State
-from luozi.search.context import SearchContext
+from luozi.search.context import SearchContext, recall_moves
 from luozi.search.loop import search
-from luozi.search.path import recall_moves
-from luozi.search.tree import Child, Tree, action_of, children_of, visits_of
+from luozi.search.tree.children import children_of
+from luozi.search.tree.pool import Child
+from luozi.search.tree.tree import Tree
 from luozi.util.parsing import JsonObject
 
 UNLIMITED = 2**62
@@ -92,19 +93,22 @@ class Told(NamedTuple):
     reasons: list[str]
 
 
-class TraceRecorder:
-    """A game and a chooser to the loop, which it tells nothing new; it writes down what passes by."""
+POLICY = ("enter_node", "expand_leaf", "backpropagate", "update_statistics")
 
-    def __init__(self, desk: SearchContext, told: Told) -> None:
-        self._game, self._chooser, self._thread, self._told = desk.game, desk.chooser, desk.thread, told
-        self._playout = getattr(desk.evaluator, "playout", None)
+
+class TraceRecorder:
+    """A game and a selection to the loop, which it tells nothing new; it writes down what passes by."""
+
+    def __init__(self, context: SearchContext, told: Told) -> None:
+        self._game, self._selection, self._thread, self._told = context.game, context.selection, context.thread, told
+        self._playout = getattr(context.evaluator, "playout", None)
 
     def __getattr__(self, name: str) -> Any:
-        own = getattr(self._chooser, name, None) if name in ("enter", "grow", "back_up", "learn") else None
+        own = getattr(self._selection, name, None) if name in POLICY else None
         return own if own is not None else getattr(self._game, name)
 
-    def remind(self, desk: SearchContext, depth: int) -> None:
-        recall_moves(desk.tree, desk.thread, depth)  # also where only an evaluator outside asks for them
+    def prepare_evaluation(self, context: SearchContext, depth: int) -> None:
+        recall_moves(context.tree, context.thread, depth)  # also where only an evaluator outside asks for them
 
     def apply_action(self, state: State, action: int) -> None:
         if np.shares_memory(np.asarray(state).view(np.ndarray), self._thread.state.view(np.ndarray)):
@@ -113,21 +117,21 @@ class TraceRecorder:
             self._told.reasons.append(self._playout.reason(self._thread.memory[0]) if self._playout else "")
         self._game.apply_action(state, action)
 
-    def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, int]:
-        tree, position = desk.tree, desk.thread.state[0].copy()
+    def select_child(self, context: SearchContext, node: int, above: Child, player: int) -> tuple[Child, int]:
+        tree, position = context.tree, context.thread.state[0].copy()
         before = [
             ChildTrace(
                 action,
                 self._game.action_to_string(position, action),
-                visits_of(tree, child),
-                self._chooser.terms(desk, above, player, child),  # type: ignore[attr-defined]
+                tree.visits_of(child),
+                self._selection.terms(context, above, player, child),
             )
             for action, child in children_by_action(tree, node)
         ]
-        visits = visits_of(tree, above)
-        chosen, fresh = self._chooser.choose(desk, node, above, player)
+        visits = tree.visits_of(above)
+        chosen, fresh = self._selection.select_child(context, node, above, player)
         if chosen.edge:
-            action = action_of(tree, chosen)
+            action = tree.action_of(chosen)
             name = self._game.action_to_string(position, action)
             self._told.path.append(Selection(int(player), visits, tuple(before), action, name, bool(fresh)))
         return chosen, fresh
@@ -154,15 +158,15 @@ def children_by_action(tree: Tree, node: int) -> list[tuple[int, Child]]:
     return list(zip(children.action.tolist(), places, strict=True))
 
 
-def one_step(desk: SearchContext) -> IterationTrace:
+def one_step(context: SearchContext) -> IterationTrace:
     """Run the loop once and tell what it did."""
     told = Told([], [], [], [])
-    watcher: Any = TraceRecorder(desk, told)
-    valuer: Any = Valuer(desk.evaluator)
-    search.py_func(desk._replace(game=watcher, chooser=watcher, evaluator=valuer))
+    watcher: Any = TraceRecorder(context, told)
+    valuer: Any = Valuer(context.evaluator)
+    search.py_func(context._replace(game=watcher, selection=watcher, evaluator=valuer))
     down = len(told.path)
-    judged = valuer.asked and len(told.moves) == down and not desk.game.is_terminal(desk.thread.state[0])
-    credit = tuple(float(value) / FIXED_POINT for value in desk.thread.credit)
+    judged = valuer.asked and len(told.moves) == down and not context.game.is_terminal(context.thread.state[0])
+    credit = tuple(float(value) / FIXED_POINT for value in context.thread.credit)
     reasons = tuple(told.reasons[down:]) if any(told.reasons[down:]) else ()
     return IterationTrace(
         tuple(told.path), tuple(told.moves[down:]), credit, reasons, tuple(told.actions[down:]), judged

@@ -14,30 +14,18 @@ from luozi.rules.game import Game
 from luozi.rules.position import Edit, Position
 from luozi.rules.state import State
 from luozi.search.options import Options
-from luozi.search.tree import (
-    ACCESS,
-    Alone,
-    Child,
+from luozi.search.tree.children import room_of, root_node, root_visits, used_bytes, used_share
+from luozi.search.tree.locking import SHARED_TREES
+from luozi.search.tree.pool import Child, edges_in
+from luozi.search.tree.reroot import (
     HeldRoot,
-    clear,
+    child_by_action,
+    clear_positions,
     collect,
-    doubt_root,
-    edge_columns,
-    edges_in,
     enter_root,
-    forget,
-    forget_history,
     leave_root,
-    new_notes,
-    new_tree,
-    note_bytes,
-    place_of,
-    room_of,
-    root_node,
-    root_visits,
-    used_bytes,
-    used_share,
 )
+from luozi.search.tree.tree import Tree
 
 MOST_VISITS = 2**32 - 2  # what a counter in the tree can hold
 RESERVE = 0.2  # a kept tree that leaves less than this share of the pool is dropped
@@ -57,10 +45,8 @@ class ReusableTree:
     def __init__(self, game: Game, options: Options) -> None:
         self.game, self.options = game, options
         pool = pool_size(game, options)  # of this tree, where an engine has several
-        self.tree = new_tree(pool, game.players, game.actions, access_of(options))
+        self.tree = tree_class(options)(pool, game.players, game.actions, options.variants(0))
         self._spare = SPARE * (1 - (game.actions + 2) / pool)  # a small pool is for the root's own moves
-        self.notes = new_notes(self.tree, options.variants(0))
-        self._columns = edge_columns(self.tree, self.notes)
         self._path: list[RootEntry] = []  # from where the tree begins to the root
         self._held: dict[Position, HeldRoot] = {}  # what former roots have seen
         self._searcher = 0  # who was to move when the last search began
@@ -84,10 +70,10 @@ class ReusableTree:
         if not found or foreign or self.is_spent:
             self.clear_tree(position)
         if foreign:
-            forget_history(self.notes)
+            self.tree.clear_history()
         self._searcher = searcher
         if self.options.network:  # it may have known the result of a leaf without looking at a move
-            doubt_root(self.notes)
+            self.tree.doubt_root()
 
     @property
     def is_spent(self) -> bool:
@@ -121,17 +107,17 @@ class ReusableTree:
     def _step(self, following: Position | None) -> None:
         """Move the root along the move that leads to a position, or with None back along the move before it."""
         here = self._path[-1]
-        self._held[here.position] = leave_root(self.tree, self.notes, self._columns, here.child)
+        self._held[here.position] = leave_root(self.tree, here.child)
         if following is None:
             self._path.pop()
         else:
             assert isinstance(following.step, int)
-            self._path.append(RootEntry(following, place_of(self.tree, root_node(self.tree), following.step)))
+            self._path.append(RootEntry(following, child_by_action(self.tree, root_node(self.tree), following.step)))
         position, child = self._path[-1]
         held = self._held.get(position)
         if held is not None and held.whole and child is not None:  # the tree has an edge for it by now
             held = None
-        enter_root(self.tree, self.notes, self._columns, child, held)
+        enter_root(self.tree, child, held)
         if following is not None and used_share(self.tree) > self._spare:
             self.collect()
 
@@ -143,17 +129,17 @@ class ReusableTree:
             root = self._path[-1].position
             self._held = {one: held for one, held in self._held.items() if one.is_after(root) and not held.whole}
             self._path = [RootEntry(root)]
-            collect(self.tree, self.notes)
+            collect(self.tree)
 
     def clear(self) -> None:
         """Forget everything."""
         self.clear_tree(None)
-        forget_history(self.notes)
+        self.tree.clear_history()
 
     def clear_tree(self, position: Position | None) -> None:
         """Begin a new tree at a position; what was seen of moves anywhere stays."""
-        forget(self.tree, self.notes)
-        clear(self.tree)
+        clear_positions(self.tree)
+        self.tree.clear()
         self._held = {}
         self._path = [] if position is None else [RootEntry(position)]
 
@@ -164,28 +150,28 @@ class ReusableTree:
     @property
     def room(self) -> int:
         """How much memory the pool takes when it is full, with what is noted beside it."""
-        return room_of(self.tree, self.notes)
+        return room_of(self.tree)
 
     @property
     def bytes(self) -> int:
         """How much of the pool is in use, with what is noted beside it."""
-        return used_bytes(self.tree, *note_bytes(self.options.variants(0), self.game.players))
+        return used_bytes(self.tree, self.options.variants(0))
 
 
-def access_of(options: Options) -> Alone:
-    """How the threads of a search share its tree."""
+def tree_class(options: Options) -> type[Tree]:
+    """Return the class of a tree that one thread searches, or several by the options `locks` and `counters`."""
     if not options.is_raced:
-        return Alone()
-    free = "share" if options.transpositions else options.counters
-    return ACCESS[options.locks if options.locks != "free" else free]()
+        return Tree
+    free = "transpositions" if options.transpositions else options.counters
+    return SHARED_TREES[options.locks if options.locks != "free" else free]
 
 
 def pool_size(game: Game, options: Options) -> int:
     """How many edges the pool of one tree has room for."""
     pool = options.pool_size
     if options.max_memory_mb:
-        notes = note_bytes(options.variants(0), game.players)
-        pool = min(pool, edges_in(int(options.max_memory_mb * 1e6), game.players, game.actions, *notes))
+        room = int(options.max_memory_mb * 1e6)
+        pool = min(pool, edges_in(room, game.players, game.actions, options.variants(0)))
     if pool // options.trees < game.actions + 2:
         each = Message(" for each of {count} trees", count=options.trees) if options.trees > 1 else ""
         raise LuoziError(

@@ -9,7 +9,7 @@ import numpy as np
 
 from luozi.compiled import Array, inline, signed, unsigned
 from luozi.compiled.arrays import lazy_zeros
-from luozi.compiled.hashing import KEY_BITS
+from luozi.compiled.bits import KEY_BITS
 from luozi.evaluators.position import hash_mask, position_hash, word_type
 from luozi.rules.game import Game
 from luozi.rules.state import State

@@ -12,8 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from luozi.compiled import Array, inline, kernel, unsigned
-from luozi.compiled.bits import count_ones
-from luozi.compiled.hashing import stir
+from luozi.compiled.bits import count_ones, stir
 from luozi.solvers.base import COUNT, NEXT, NODES, STOP, TranspositionTable, note_at, place_of, write
 
 NO, YES, OPEN = 0, 1, 2  # what is known about a question

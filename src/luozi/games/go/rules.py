@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 
 from luozi.compiled import Array, apart, is_among, random_below
-from luozi.compiled.hashing import KEY_BITS, stir
+from luozi.compiled.bits import KEY_BITS, stir
 from luozi.games.go.cells import BLACK, BORDER, MANY, NEAR_BLACK, NEAR_EMPTY, NEAR_WHITE, NOWHERE, WHITE
 from luozi.games.go.cells import EMPTY as EMPTY
 from luozi.games.go.knowledge import Weights

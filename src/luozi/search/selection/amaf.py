@@ -5,30 +5,19 @@ from __future__ import annotations
 from luozi.compiled import Array, apart, inline, signed
 from luozi.evaluators.thread_state import SIMULATED, STAMP
 from luozi.evaluators.variants import NO_RAVE, Variants
-from luozi.search.context import SearchContext
-from luozi.search.path import step_of
-from luozi.search.tree import (
-    FIXED_POINT,
-    SideTables,
-    Tree,
-    action_of,
-    add_history,
-    add_rave,
-    child_count,
-    child_in,
-    node_of,
-    segment,
-)
+from luozi.search.context import SearchContext, edge_at
+from luozi.search.tree.pool import FIXED_POINT
+from luozi.search.tree.tree import Tree
 
 
 @apart
-def remember_moves(desk: SearchContext, depth: int) -> None:
+def update_amaf(context: SearchContext, depth: int) -> None:
     """All moves as first: at each node of the path, the moves that its mover was the first to play from there on.
 
     A pass is none of them but where it was made: simulations end with one, however they went. And the history, for
     which every move counts.
     """
-    tree, notes, thread, variants = desk.tree, desk.notes, desk.thread, desk.variants
+    tree, thread, variants = context.tree, context.thread, context.variants
     simulated, stamp = signed(thread.counts[SIMULATED]), signed(thread.counts[STAMP]) + 1
     thread.counts[STAMP] = stamp
     for index in range(simulated + depth):  # from the last random move back to the first move of the path
@@ -37,21 +26,21 @@ def remember_moves(desk: SearchContext, depth: int) -> None:
             played = simulated - index - 1
             action, player = signed(thread.played[played, 0]), signed(thread.played[played, 1])
         else:
-            action = action_of(tree, step_of(thread, above + 1))
+            action = tree.action_of(edge_at(thread, above + 1))
             player = signed(thread.movers[above + 1])
-        credit = seen_by(thread.credit, variants, player)
+        credit = result_for(thread.credit, variants, player)
         thread.seen[action] = stamp * tree.players + player  # whoever plays it earlier takes it over
         if variants.history > 0.0:
-            add_history(tree, notes, player, action, credit)
+            tree.add_history(player, action, credit)
         if variants.rave != NO_RAVE and index >= simulated:
-            node = node_of(tree, step_of(thread, above))
-            credit_rave(tree, notes, thread.seen, node, stamp * tree.players + player, credit)
-        if action == desk.game.pass_action:
+            node = tree.node_of(edge_at(thread, above))
+            credit_rave(tree, thread.seen, node, stamp * tree.players + player, credit)
+        if action == context.game.pass_action:
             thread.seen[action] = 0
 
 
 @inline
-def seen_by(credits: Array, variants: Variants, player: int) -> int:
+def result_for(credits: Array, variants: Variants, player: int) -> int:
     """This iteration's result as a player sees it, from 0 to 1 in fixed point: see `choosing.worth`."""
     if variants.paranoid >= 0:
         credit = signed(credits[variants.paranoid])
@@ -68,14 +57,14 @@ def seen_by(credits: Array, variants: Variants, player: int) -> int:
 
 
 @inline
-def credit_rave(tree: Tree, notes: SideTables, seen: Array, node: int, mark: int, credit: int) -> None:
+def credit_rave(tree: Tree, seen: Array, node: int, mark: int, credit: int) -> None:
     """Credit the result to all children of a node whose move bears the mark: its mover played it, then or later."""
-    left, level = child_count(tree, node), 0
+    left, level = tree.child_count(node), 0
     while left > 0:
-        first, size = segment(tree, node, level)
+        first, size = tree.segment(node, level)
         for index in range(min(left, size)):
-            child = child_in(tree, first, size, index)
-            if seen[action_of(tree, child)] == mark:
-                add_rave(tree, notes, child.edge, credit)
+            child = tree.child_in(first, size, index)
+            if seen[tree.action_of(child)] == mark:
+                tree.add_rave(child.edge, credit)
         left -= size
         level += 1

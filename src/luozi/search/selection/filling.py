@@ -11,21 +11,12 @@ from luozi.compiled.random import random_below
 from luozi.evaluators.thread_state import STAMP, ThreadState
 from luozi.evaluators.variants import Variants
 from luozi.rules.game import Game
-from luozi.search.tree import (
-    Tree,
-    action_of,
-    child_count,
-    child_in,
-    last_child,
-    segment,
-    segment_size,
-    tried_of,
-    visits_of,
-)
+from luozi.search.tree.pool import segment_size
+from luozi.search.tree.tree import Tree
 
 
 @inline
-def weigh_moves(game: Game, thread: ThreadState, variants: Variants, count: int, by_game: bool) -> float:
+def load_priors(game: Game, thread: ThreadState, variants: Variants, count: int, by_game: bool) -> float:
     """Put the first moves of `thread.moves` into random order, with what the game says of each; the sum of chances."""
     for index in range(count - 1, 0, -1):
         swap(thread, index, random_below(thread.rng, index + 1))
@@ -63,13 +54,13 @@ def likelihood(value: float, variants: Variants) -> float:
 
 
 @inline
-def likeliest(tree: Tree, thread: ThreadState, node: int, count: int) -> tuple[int, bool]:
+def sort_likeliest(tree: Tree, thread: ThreadState, node: int, count: int) -> tuple[int, bool]:
     """Bring those of the first moves to the front that the node gets next, the likeliest first.
 
     Returns how many, and whether they are all that it has not got yet.
     """
     left = count
-    if child_count(tree, node) > 0:
+    if tree.child_count(node) > 0:
         thread.counts[STAMP] += 1
         stamp_children(tree, thread, node)
         left = 0
@@ -78,8 +69,8 @@ def likeliest(tree: Tree, thread: ThreadState, node: int, count: int) -> tuple[i
                 swap(thread, index, left)
                 left += 1
     now = left
-    if tried_of(tree, node) < tree.actions:  # no rule of pruning has left a few
-        now = min(left, next_room(tree, child_count(tree, node)))
+    if tree.tried_of(node) < tree.actions:  # no rule of pruning has left a few
+        now = min(left, next_room(tree, tree.child_count(node)))
     for index in range(1, left):  # insertion into the best ones so far
         place = min(index, now)
         if place == now:
@@ -98,11 +89,11 @@ def likeliest(tree: Tree, thread: ThreadState, node: int, count: int) -> tuple[i
 @inline
 def stamp_children(tree: Tree, thread: ThreadState, node: int) -> None:
     """Mark the moves that a node has already."""
-    left, level = child_count(tree, node), 0
+    left, level = tree.child_count(node), 0
     while left > 0:
-        first, size = segment(tree, node, level)
+        first, size = tree.segment(node, level)
         for index in range(min(left, size)):
-            thread.stamps[action_of(tree, child_in(tree, first, size, index))] = thread.counts[STAMP]
+            thread.stamps[tree.action_of(tree.child_in(first, size, index))] = thread.counts[STAMP]
         left -= size
         level += 1
 
@@ -120,4 +111,4 @@ def next_room(tree: Tree, have: int) -> int:
 @inline
 def wants_more(tree: Tree, node: int) -> bool:
     """Whether all moves of a node that gets the likeliest first have been visited, and there are more."""
-    return tried_of(tree, node) < tree.actions and visits_of(tree, last_child(tree, node)) > 0
+    return tree.tried_of(node) < tree.actions and tree.visits_of(tree.last_child(node)) > 0

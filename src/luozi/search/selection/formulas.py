@@ -10,33 +10,8 @@ from luozi.compiled.random import random_below
 from luozi.evaluators.thread_state import ITERATIONS
 from luozi.evaluators.variants import CHANCE, CUT_UNCERTAIN, FUEGO, NO_RAVE, PUCT, SCHEDULE, TUNED, Variants
 from luozi.search.context import SearchContext
-from luozi.search.selection.marking import EVENLY, LOST, NEVER
-from luozi.search.tree import (
-    CUT,
-    PROVEN,
-    Child,
-    SideTables,
-    Tree,
-    action_of,
-    chance_of,
-    child_count,
-    child_in,
-    cut,
-    has_marks,
-    has_priors,
-    history_of,
-    marks_of,
-    node_of,
-    position_mean,
-    position_visits,
-    prior_of,
-    proven_result,
-    rave_of,
-    segment,
-    squares_of,
-    visits_of,
-)
-from luozi.search.tree import mean_of as edge_mean
+from luozi.search.tree.pool import CUT, PROVEN, Child
+from luozi.search.tree.tree import Tree
 
 FIRST = 1e9  # above every other score: all unvisited moves first
 ORDERED = 1e-6  # unvisited moves with one score are sorted by what else is known of them
@@ -54,52 +29,52 @@ class Look(NamedTuple):
 
 
 @inline
-def mean_of(tree: Tree, notes: SideTables, variants: Variants, child: Child, player: int) -> float:
+def mean_of(tree: Tree, variants: Variants, child: Child, player: int) -> float:
     """A child's mean for a player: by this edge, or by all ways into the position it leads to."""
-    node = node_of(tree, child) if variants.share else 0
-    return edge_mean(tree, child, player) if node == 0 else position_mean(tree, notes, node, player)
+    node = tree.node_of(child) if variants.share else 0
+    return tree.mean_of(child, player) if node == 0 else tree.position_mean(node, player)
 
 
 @inline
-def view_of(tree: Tree, notes: SideTables, variants: Variants, child: Child, player: int) -> float:
+def view_of(tree: Tree, variants: Variants, child: Child, player: int) -> float:
     """A child's mean as the player to move sees it: the player's own, or paranoid, all against one."""
     if variants.paranoid >= 0:
-        mean = mean_of(tree, notes, variants, child, variants.paranoid)
+        mean = mean_of(tree, variants, child, variants.paranoid)
         return mean if player == variants.paranoid else 1.0 - mean
-    return mean_of(tree, notes, variants, child, player)
+    return mean_of(tree, variants, child, player)
 
 
 @inline
-def worth(tree: Tree, notes: SideTables, variants: Variants, child: Child, player: int) -> float:
+def worth(tree: Tree, variants: Variants, child: Child, player: int) -> float:
     """What a child is worth to the player to move: A * own mean + B * (1 - the best other's)."""
-    value = variants.own * view_of(tree, notes, variants, child, player)
+    value = variants.own * view_of(tree, variants, child, player)
     if variants.others > 0.0:
         best = 0.0
         for other in range(tree.players):
             if other != player:
-                best = max(best, mean_of(tree, notes, variants, child, other))
+                best = max(best, mean_of(tree, variants, child, other))
         value += variants.others * (1.0 - best)
     return value
 
 
 @inline
-def proven_view(tree: Tree, notes: SideTables, variants: Variants, edge: int, player: int) -> float:
+def proven_view(tree: Tree, variants: Variants, edge: int, player: int) -> float:
     """The result of a proven child as the player to move sees it."""
     if variants.paranoid >= 0:
-        value = proven_result(tree, notes, edge, variants.paranoid)
+        value = tree.proven_result(edge, variants.paranoid)
         return value if player == variants.paranoid else 1.0 - value
-    return proven_result(tree, notes, edge, player)
+    return tree.proven_result(edge, player)
 
 
 @inline
-def proven_worth(tree: Tree, notes: SideTables, variants: Variants, edge: int, player: int) -> float:
+def proven_worth(tree: Tree, variants: Variants, edge: int, player: int) -> float:
     """What a proven child is worth to the player to move, on the scale of `worth`."""
-    value = variants.own * proven_view(tree, notes, variants, edge, player)
+    value = variants.own * proven_view(tree, variants, edge, player)
     if variants.others > 0.0:
         best = 0.0
         for other in range(tree.players):
             if other != player:
-                best = max(best, proven_result(tree, notes, edge, other))
+                best = max(best, tree.proven_result(edge, other))
         value += variants.others * (1.0 - best)
     return value
 
@@ -108,35 +83,35 @@ def proven_worth(tree: Tree, notes: SideTables, variants: Variants, edge: int, p
 
 
 @inline
-def score(tree: Tree, notes: SideTables, variants: Variants, child: Child, look: Look) -> float:
+def score(tree: Tree, variants: Variants, child: Child, look: Look) -> float:
     """How much the player to move wants to look at a child next.
 
     What is known beside the visits (`prior`, `rave`) is kept between 0 and 1; A + B is the scale of `worth`.
     """
-    visits, scale = float(visits_of(tree, child)), variants.own + variants.others
+    visits, scale = float(tree.visits_of(child)), variants.own + variants.others
     weight, prior, rave_visits, rave = 0.0, 0.0, 0.0, 0.0
-    if has_priors(notes):
-        prior, weight = prior_of(notes, child.edge)
+    if tree.has_priors():
+        prior, weight = tree.prior_of(child.edge)
     if variants.rave != NO_RAVE:
-        rave_visits, rave = rave_of(notes, child.edge)
+        rave_visits, rave = tree.rave_of(child.edge)
         if variants.rave_prior > 0.0:
             total = rave_visits + variants.rave_prior
             rave_visits, rave = total, (rave_visits * rave + variants.rave_prior * prior) / total
         rave *= scale
     counted = visits + weight
     if counted > 0.0:
-        value = visits * worth(tree, notes, variants, child, look.player) if visits > 0.0 else 0.0
+        value = visits * worth(tree, variants, child, look.player) if visits > 0.0 else 0.0
         value = (value + weight * scale * prior) / counted
         if rave_visits > 0.0:
             value = with_rave(variants, value, counted, look.parent, rave_visits, rave, scale)
     else:
         value = rave if rave_visits > 0.0 else first_play(variants, prior)
     if variants.rave != NO_RAVE and variants.formula != PUCT:  # as Fuego does: every child, and none divides by zero
-        value += exploration(tree, notes, variants, child, look, counted + 1.0)
+        value += exploration(tree, variants, child, look, counted + 1.0)
     elif counted > 0.0 or variants.formula == PUCT:
-        value += exploration(tree, notes, variants, child, look, counted)
+        value += exploration(tree, variants, child, look, counted)
     if variants.history > 0.0:
-        value += progressive_history(tree, notes, variants, child, look.player)
+        value += progressive_history(tree, variants, child, look.player)
     return value
 
 
@@ -149,24 +124,24 @@ def first_play(variants: Variants, prior: float) -> float:
 
 
 @inline
-def exploration(tree: Tree, notes: SideTables, variants: Variants, child: Child, look: Look, counted: float) -> float:
+def exploration(tree: Tree, variants: Variants, child: Child, look: Look, counted: float) -> float:
     """What is added to the worth of a child that counts for so many visits."""
     if variants.formula == PUCT:  # Silver et al. 2017; the first visit of all goes by P too
-        return variants.weight * chance_of(notes, child.edge) * math.sqrt(float(max(look.parent, 1))) / (1.0 + counted)
+        return variants.weight * tree.chance_of(child.edge) * math.sqrt(float(max(look.parent, 1))) / (1.0 + counted)
     log = math.log(float(max(look.parent, 1))) / counted
     if variants.formula == TUNED:
-        return math.sqrt(log * min(0.25, variance_bound(tree, notes, child, look.player, log)))
+        return math.sqrt(log * min(0.25, variance_bound(tree, child, look.player, log)))
     return variants.weight * math.sqrt(log)
 
 
 @inline
-def variance_bound(tree: Tree, notes: SideTables, child: Child, player: int, log: float) -> float:
+def variance_bound(tree: Tree, child: Child, player: int, log: float) -> float:
     """UCB1-Tuned (Auer, Cesa-Bianchi and Fischer 2002): the variance seen, and how much more it may be."""
-    visits = float(visits_of(tree, child))
+    visits = float(tree.visits_of(child))
     if visits == 0.0:
         return 0.25
-    mean = edge_mean(tree, child, player)
-    squares = squares_of(tree, notes, child.edge, player) / visits
+    mean = tree.mean_of(child, player)
+    squares = tree.squares_of(child.edge, player) / visits
     return max(0.0, squares - mean * mean) + math.sqrt(2.0 * log)
 
 
@@ -188,54 +163,54 @@ def with_rave(
 
 
 @inline
-def progressive_history(tree: Tree, notes: SideTables, variants: Variants, child: Child, player: int) -> float:
+def progressive_history(tree: Tree, variants: Variants, child: Child, player: int) -> float:
     """Nijssen and Winands 2010: how well the move did everywhere, fading as the child loses."""
-    (seen, rate), visits = history_of(tree, notes, player, action_of(tree, child)), float(visits_of(tree, child))
+    (seen, rate), visits = tree.history_of(player, tree.action_of(child)), float(tree.visits_of(child))
     if seen == 0.0:
         return 0.0
-    lost = visits * (1.0 - view_of(tree, notes, variants, child, player)) if visits > 0.0 else 0.0
+    lost = visits * (1.0 - view_of(tree, variants, child, player)) if visits > 0.0 else 0.0
     return rate * variants.history / (lost + 1.0)
 
 
 @inline
-def marked_score(tree: Tree, notes: SideTables, variants: Variants, child: Child, look: Look) -> float:
+def marked_score(tree: Tree, variants: Variants, child: Child, look: Look) -> float:
     """The score of a child that may be cut or proven: a certain result is its own score, a lost one comes last."""
-    if has_marks(notes):
-        marks = marks_of(notes, child.edge)
+    if tree.has_marks():
+        marks = tree.marks_of(child.edge)
         if marks & CUT != 0:
             return NEVER
         if marks & PROVEN != 0:
-            if proven_view(tree, notes, variants, child.edge, look.player) <= 0.0:
-                return LOST + score(tree, notes, variants, child, look)
-            value = proven_worth(tree, notes, variants, child.edge, look.player)
-            return value - EVENLY * float(visits_of(tree, child))
-        if look.hopeless >= 0.0 and is_hopeless(tree, notes, variants, child, look):
-            cut(tree, notes, child.edge, CUT_UNCERTAIN)
+            if proven_view(tree, variants, child.edge, look.player) <= 0.0:
+                return LOST + score(tree, variants, child, look)
+            value = proven_worth(tree, variants, child.edge, look.player)
+            return value - EVENLY * float(tree.visits_of(child))
+        if look.hopeless >= 0.0 and is_hopeless(tree, variants, child, look):
+            tree.prune(child.edge, CUT_UNCERTAIN)
             return NEVER
-    return score(tree, notes, variants, child, look)
+    return score(tree, variants, child, look)
 
 
 # The choice -----------------------------------------------------------------------------------------------------------
 
 
 @inline
-def choose_child(desk: SearchContext, node: int, player: int, above: Child) -> Child:
+def choose_child(context: SearchContext, node: int, player: int, above: Child) -> Child:
     """The child of a node to go to; edge 0 if all are cut. `above` leads to the node."""
-    tree, notes, variants = desk.tree, desk.notes, desk.variants
+    tree, variants = context.tree, context.variants
     if variants.formula == CHANCE:
-        return any_child(tree, notes, node, desk.thread.rng)
-    parent = visits_of(tree, above)
+        return any_child(tree, node, context.thread.rng)
+    parent = tree.visits_of(above)
     if variants.share:
-        parent = position_visits(tree, notes, node)
-    late = variants.uncertain_share > 0.0 and desk.limits.progress[ITERATIONS] >= variants.uncertain_from
-    hopeless = variants.uncertain_share * best_view(tree, notes, variants, node, player) if late else -1.0
+        parent = tree.position_visits(node)
+    late = variants.uncertain_share > 0.0 and context.limits.progress[ITERATIONS] >= variants.uncertain_from
+    hopeless = variants.uncertain_share * best_view(tree, variants, node, player) if late else -1.0
     look = Look(player, parent, hopeless)
-    left, level, best, chosen = child_count(tree, node), 0, NEVER, Child(0, 0, 1)
+    left, level, best, chosen = tree.child_count(node), 0, NEVER, Child(0, 0, 1)
     while left > 0:
-        first, size = segment(tree, node, level)
+        first, size = tree.segment(node, level)
         for index in range(min(left, size)):
-            child = child_in(tree, first, size, index)
-            found = marked_score(tree, notes, variants, child, look)
+            child = tree.child_in(first, size, index)
+            found = marked_score(tree, variants, child, look)
             if found > best:
                 best, chosen = found, child
         left -= size
@@ -244,39 +219,39 @@ def choose_child(desk: SearchContext, node: int, player: int, above: Child) -> C
 
 
 @inline
-def is_hopeless(tree: Tree, notes: SideTables, variants: Variants, child: Child, look: Look) -> bool:
+def is_hopeless(tree: Tree, variants: Variants, child: Child, look: Look) -> bool:
     """Whether a child has enough visits and too low a mean beside the best one."""
-    if visits_of(tree, child) < max(variants.uncertain_visits, 1):
+    if tree.visits_of(child) < max(variants.uncertain_visits, 1):
         return False
-    return view_of(tree, notes, variants, child, look.player) < look.hopeless
+    return view_of(tree, variants, child, look.player) < look.hopeless
 
 
 @inline
-def best_view(tree: Tree, notes: SideTables, variants: Variants, node: int, player: int) -> float:
+def best_view(tree: Tree, variants: Variants, node: int, player: int) -> float:
     """The mean of the best child that has enough visits and is not cut; negative if there is none."""
-    left, level, best = child_count(tree, node), 0, -1.0
+    left, level, best = tree.child_count(node), 0, -1.0
     while left > 0:
-        first, size = segment(tree, node, level)
+        first, size = tree.segment(node, level)
         for index in range(min(left, size)):
-            child = child_in(tree, first, size, index)
-            enough = visits_of(tree, child) >= max(variants.uncertain_visits, 1)
-            if enough and marks_of(notes, child.edge) & CUT == 0:
-                best = max(best, view_of(tree, notes, variants, child, player))
+            child = tree.child_in(first, size, index)
+            enough = tree.visits_of(child) >= max(variants.uncertain_visits, 1)
+            if enough and tree.marks_of(child.edge) & CUT == 0:
+                best = max(best, view_of(tree, variants, child, player))
         left -= size
         level += 1
     return best
 
 
 @inline
-def any_child(tree: Tree, notes: SideTables, node: int, rng: Array) -> Child:
+def any_child(tree: Tree, node: int, rng: Array) -> Child:
     """Any child that is not cut, each as likely as the others; a proven one only if all are."""
     open_child, proven_child, open_seen, proven_seen = Child(0, 0, 1), Child(0, 0, 1), 0, 0
-    left, level = child_count(tree, node), 0
+    left, level = tree.child_count(node), 0
     while left > 0:
-        first, size = segment(tree, node, level)
+        first, size = tree.segment(node, level)
         for index in range(min(left, size)):
-            child = child_in(tree, first, size, index)
-            marks = marks_of(notes, child.edge) if has_marks(notes) else 0
+            child = tree.child_in(first, size, index)
+            marks = tree.marks_of(child.edge) if tree.has_marks() else 0
             if marks & (CUT | PROVEN) == PROVEN:
                 proven_seen += 1
                 if random_below(rng, proven_seen) == 0:
@@ -288,3 +263,46 @@ def any_child(tree: Tree, notes: SideTables, node: int, rng: Array) -> Child:
         left -= size
         level += 1
     return open_child if open_seen > 0 else proven_child
+
+
+# The score as a sum, for people: never compiled ----------------------------------------------------------------------
+
+SUMMANDS = ("mean", "others", "known", "exploration", "history")  # the rest of a choice's terms goes into these
+SMALL = 1e-12
+
+
+def score_terms_of(tree: Tree, variants: Variants, child: Child, look: Look) -> dict[str, float]:
+    """What a score adds up: the mover's mean times A, what suppresses the others, what is known besides, exploration.
+
+    `known` is what priors and all-moves-as-first change, and the urgency of a move that was never tried.
+    """
+    visits = tree.visits_of(child)
+    found = {"mean": variants.own * view_of(tree, variants, child, look.player) if visits else 0.0}
+    if variants.others > 0.0 and visits:
+        found["others"] = worth(tree, variants, child, look.player) - found["mean"]
+    counted = float(visits) + (tree.prior_of(child.edge)[1] if tree.has_priors() else 0.0)
+    if variants.rave != NO_RAVE and variants.formula != PUCT:
+        counted += 1.0
+    if counted > 0.0 or variants.formula == PUCT:
+        found["exploration"] = exploration(tree, variants, child, look, counted)
+    if variants.history > 0.0:
+        found["history"] = progressive_history(tree, variants, child, look.player)
+    rest = score(tree, variants, child, look) - sum(found.values())
+    return {**found, "known": rest} if abs(rest) > SMALL else found
+
+
+LOST = -1e9  # below all scores of moves that are not proven to lose
+NEVER = -1e18
+EVENLY = 1e-12  # of certain results that are equal, the one with fewer visits
+
+
+@inline
+def proven_score(tree: Tree, child: Child, player: int, score: float) -> float:
+    """A certain result is its own score, and a loss comes last; without one the score stays as it is."""
+    marks = tree.marks_of(child.edge)
+    if marks & CUT != 0:
+        return NEVER
+    if marks & PROVEN == 0:
+        return score
+    result = tree.proven_result(child.edge, player)
+    return LOST + score if result <= 0.0 else result - EVENLY * float(tree.visits_of(child))

@@ -19,31 +19,13 @@ from luozi.evaluators.thread_state import (
     THREAT_BY,
 )
 from luozi.evaluators.variants import Variants
-from luozi.search.backpropagation import back_up_doubtfully, back_up_plainly
-from luozi.search.context import SearchContext
-from luozi.search.path import recall_moves, step_of
+from luozi.search.backpropagation import credit_path, credit_path_with_blunders
+from luozi.search.context import SearchContext, edge_at, recall_moves
 from luozi.search.selection.filling import likelihood, next_room, swap, wants_more
-from luozi.search.selection.puct import Puct, hang_moves, likeliest_child
-from luozi.search.tree import (
-    EXCLUDED,
-    STRIDES,
-    Child,
-    Tree,
-    attach,
-    chance_of,
-    child_count,
-    children_of,
-    claim,
-    has_marks,
-    has_room,
-    leave,
-    mean_of,
-    new_node,
-    node_of,
-    set_proven,
-    set_tried,
-    visits_of,
-)
+from luozi.search.selection.puct import Puct, add_children, likeliest_child
+from luozi.search.tree.children import children_of
+from luozi.search.tree.pool import EXCLUDED, STRIDES, Child
+from luozi.search.tree.tree import Tree
 
 GROWS_FROM = 2000.0  # visits from which on c grows much
 EXAMINED_AT = 30  # visits at which a position is looked at again, longer, for what is certain
@@ -54,98 +36,98 @@ class NetworkPuct(Puct):
 
     takes_priors = True
 
-    def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
-        return node_of(desk.tree, child)
+    def enter_node(self, context: SearchContext, child: Child, depth: int) -> int:
+        return context.tree.node_of(child)
 
-    def grow(self, desk: SearchContext, depth: int) -> None:
-        child = step_of(desk.thread, depth)
-        if node_of(desk.tree, child) == 0 and not desk.game.is_terminal(desk.thread.state[0]):
-            grow_node(desk, child)
+    def expand_leaf(self, context: SearchContext, depth: int) -> None:
+        child = edge_at(context.thread, depth)
+        if context.tree.node_of(child) == 0 and not context.game.is_terminal(context.thread.state[0]):
+            grow_node(context, child)
 
-    def awaits(self, tree: Tree, child: Child) -> bool:
-        return node_of(tree, child) == 0 and visits_of(tree, child) > 0
+    def is_waiting(self, tree: Tree, child: Child) -> bool:
+        return tree.node_of(child) == 0 and tree.visits_of(child) > 0
 
 
 class ReducingPuct(NetworkPuct):
     """The same with first-play urgency: an unvisited move is worth what its position is, less a reduction."""
 
-    def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
-        return choose_with_reduction(desk, node, above, player)
+    def select_child(self, context: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
+        return choose_with_reduction(context, node, above, player)
 
-    def unvisited(self, desk: SearchContext, above: Child, player: int) -> float:
-        return reduced_value(desk, above, player)
+    def unvisited(self, context: SearchContext, above: Child, player: int) -> float:
+        return reduced_value(context, above, player)
 
 
 class WideningPuct(NetworkPuct):
     """The same with an evaluator that can be asked again: a node gets its likeliest moves first, and more as it needs.
 
     An unvisited move is worth what its position is, less by `reduction` times the root of the chances seen so far. What
-    the evaluator knows for certain goes to the prover.
+    the evaluator knows for certain goes to the solver.
     """
 
-    def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
-        node = node_of(desk.tree, child)
-        if node != 0 and wants_more(desk.tree, node) and look_again(desk, node, child, depth):
+    def enter_node(self, context: SearchContext, child: Child, depth: int) -> int:
+        node = context.tree.node_of(child)
+        if node != 0 and wants_more(context.tree, node) and look_again(context, node, child, depth):
             return 0
-        if depth > 0 and visits_of(desk.tree, child) == EXAMINED_AT and examine(desk, child):
+        if depth > 0 and context.tree.visits_of(child) == EXAMINED_AT and examine(context, child):
             return 0
         return node
 
-    def choose(self, desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
-        return choose_with_reduction(desk, node, above, player)
+    def select_child(self, context: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
+        return choose_with_reduction(context, node, above, player)
 
-    def back_up(self, desk: SearchContext, depth: int) -> None:
-        if desk.variants.doubt > 0.0:
-            back_up_doubtfully(desk, depth)
+    def backpropagate(self, context: SearchContext, depth: int) -> None:
+        if context.variants.doubt > 0.0:
+            credit_path_with_blunders(context, depth)
         else:
-            back_up_plainly(desk, depth)
+            credit_path(context, depth)
 
-    def weight_after(self, desk: SearchContext, visits: int) -> float:
-        return growing_weight(desk.variants, visits)
+    def weight_after(self, context: SearchContext, visits: int) -> float:
+        return growing_weight(context.variants, visits)
 
-    def unvisited(self, desk: SearchContext, above: Child, player: int) -> float:
-        return reduced_value(desk, above, player)
+    def unvisited(self, context: SearchContext, above: Child, player: int) -> float:
+        return reduced_value(context, above, player)
 
-    def grow(self, desk: SearchContext, depth: int) -> None:
-        child, thread = step_of(desk.thread, depth), desk.thread
+    def expand_leaf(self, context: SearchContext, depth: int) -> None:
+        child, thread = edge_at(context.thread, depth), context.thread
         certain = thread.counts[CERTAIN] != 0 and depth > 0
-        if not certain and node_of(desk.tree, child) == 0 and not desk.game.is_terminal(thread.state[0]):
-            if depth == 0 and desk.variants.noise > 0.0:
-                disturb(desk)
-            grow_node(desk, child)
+        if not certain and context.tree.node_of(child) == 0 and not context.game.is_terminal(thread.state[0]):
+            if depth == 0 and context.variants.noise > 0.0:
+                disturb(context)
+            grow_node(context, child)
 
 
 class BoardPuct(WideningPuct):
     """The same with a network of any board, which sees the last moves and knows nothing for certain."""
 
-    def enter(self, desk: SearchContext, child: Child, depth: int) -> int:
-        node = node_of(desk.tree, child)
-        if node != 0 and wants_more(desk.tree, node):
-            recall_moves(desk.tree, desk.thread, depth)
-            look_again(desk, node, child, depth)
+    def enter_node(self, context: SearchContext, child: Child, depth: int) -> int:
+        node = context.tree.node_of(child)
+        if node != 0 and wants_more(context.tree, node):
+            recall_moves(context.tree, context.thread, depth)
+            look_again(context, node, child, depth)
         return node
 
-    def remind(self, desk: SearchContext, depth: int) -> None:
-        recall_moves(desk.tree, desk.thread, depth)
+    def prepare_evaluation(self, context: SearchContext, depth: int) -> None:
+        recall_moves(context.tree, context.thread, depth)
 
 
 @inline
-def choose_with_reduction(desk: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
+def choose_with_reduction(context: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
     """The child with the best score, where an unvisited one starts from the mean of its position."""
-    tree, visits = desk.tree, visits_of(desk.tree, above)
-    explore = growing_weight(desk.variants, visits) * math.sqrt(float(max(visits, 1)))
-    start = mean_of(tree, above, player) if visits > 0 else 0.5
-    return likeliest_child(tree, desk.notes, node, player, explore, start, desk.variants.reduction)
+    tree, visits = context.tree, context.tree.visits_of(above)
+    explore = growing_weight(context.variants, visits) * math.sqrt(float(max(visits, 1)))
+    start = tree.mean_of(above, player) if visits > 0 else 0.5
+    return likeliest_child(tree, node, player, explore, start, context.variants.reduction)
 
 
-def reduced_value(desk: SearchContext, above: Child, player: int) -> float:
+def reduced_value(context: SearchContext, above: Child, player: int) -> float:
     """What an unvisited move counts for then; for people, so it is never compiled."""
-    tree = desk.tree
-    if visits_of(tree, above) == 0:
+    tree = context.tree
+    if tree.visits_of(above) == 0:
         return 0.5
-    children = children_of(tree, node_of(tree, above))
-    seen = sum(chance_of(desk.notes, signed(edge)) for edge in children.edge[children.visits > 0])
-    return max(mean_of(tree, above, player) - desk.variants.reduction * math.sqrt(seen), 0.0)
+    children = children_of(tree, tree.node_of(above))
+    seen = sum(context.tree.chance_of(signed(edge)) for edge in children.edge[children.visits > 0])
+    return max(tree.mean_of(above, player) - context.variants.reduction * math.sqrt(seen), 0.0)
 
 
 @inline
@@ -155,19 +137,19 @@ def growing_weight(variants: Variants, visits: int) -> float:
 
 
 @apart
-def grow_node(desk: SearchContext, child: Child) -> None:
+def grow_node(context: SearchContext, child: Child) -> None:
     """Make a node under an edge, with all moves of its position, those that the evaluator allows, or the likeliest."""
-    tree, thread = desk.tree, desk.thread
+    tree, thread = context.tree, context.thread
     choice, count = signed(thread.counts[CHOICE]), signed(thread.counts[MOVES])
     if choice == ALL_MOVES:
-        count = signed(desk.game.legal_actions(thread.state[0], thread.moves))
+        count = signed(context.game.legal_actions(thread.state[0], thread.moves))
     node, room = 0, count
     if choice in (THESE_FIRST, ALL_IN_ORDER):
         room = min(count, next_room(tree, 0))
-    if has_room(tree, room):
-        node = new_node(tree, random_below(thread.rng, STRIDES * tree.actions))
+    if tree.has_room(room):
+        node = tree.new_node(random_below(thread.rng, STRIDES * tree.actions))
     if node == 0:
-        desk.limits.progress[FULL] = 1
+        context.limits.progress[FULL] = 1
         return
     for index in range(count):
         thread.values[index] = thread.chances[thread.moves[index]]
@@ -177,62 +159,62 @@ def grow_node(desk: SearchContext, child: Child) -> None:
         for index in range(count - 1, 0, -1):  # equal ones in any order
             swap(thread, index, random_below(thread.rng, index + 1))
         for index in range(count):
-            total += likelihood(thread.values[index], desk.variants)
-        set_tried(tree, node, tree.actions)
+            total += likelihood(thread.values[index], context.variants)
+        tree.set_tried(node, tree.actions)
     elif choice == ONLY_THESE:
-        set_tried(tree, node, tree.actions + 2 + signed(thread.counts[THREAT_BY]))  # so that proofs and doubts know
+        tree.set_tried(node, tree.actions + 2 + signed(thread.counts[THREAT_BY]))  # so that proofs and doubts know
     elif choice == CHOSEN_MOVES:
-        set_tried(tree, node, tree.actions + EXCLUDED)
-    if hang_moves(desk, node, count, total, choice != THESE_FIRST):
-        attach(tree, child, node)
+        tree.set_tried(node, tree.actions + EXCLUDED)
+    if add_children(context, node, count, total, choice != THESE_FIRST):
+        tree.attach(child, node)
     else:
-        desk.limits.progress[FULL] = 1
+        context.limits.progress[FULL] = 1
 
 
 @apart
-def examine(desk: SearchContext, child: Child) -> bool:
+def examine(context: SearchContext, child: Child) -> bool:
     """Look longer for what is certain in a position that is visited often; whether its result is."""
-    desk.evaluator.evaluate_again(desk.game, desk.thread, desk.variants)  # type: ignore[attr-defined]
-    certain = desk.thread.counts[CERTAIN] != 0 and has_marks(desk.notes)
+    context.evaluator.evaluate_again(context.game, context.thread, context.variants)  # type: ignore[attr-defined]
+    certain = context.thread.counts[CERTAIN] != 0 and context.tree.has_marks()
     if certain:
-        set_proven(desk.tree, desk.notes, child.edge, desk.thread.results)
+        context.tree.set_proven(child.edge, context.thread.results)
     return bool(certain)
 
 
 @apart
-def look_again(desk: SearchContext, node: int, child: Child, depth: int) -> bool:
+def look_again(context: SearchContext, node: int, child: Child, depth: int) -> bool:
     """Give a node more moves, the next likeliest; whether its result has turned out to be certain instead."""
-    tree, thread = desk.tree, desk.thread
-    if not claim(tree, node):
+    tree, thread = context.tree, context.thread
+    if not tree.claim(node):
         return False
     certain = False
     if not wants_more(tree, node):  # another thread was here before
         pass
-    elif has_room(tree, next_room(tree, child_count(tree, node))):
-        desk.evaluator.evaluate_again(desk.game, thread, desk.variants)  # type: ignore[attr-defined]
-        certain = thread.counts[CERTAIN] != 0 and depth > 0 and has_marks(desk.notes)
+    elif tree.has_room(next_room(tree, tree.child_count(node))):
+        context.evaluator.evaluate_again(context.game, thread, context.variants)  # type: ignore[attr-defined]
+        certain = thread.counts[CERTAIN] != 0 and depth > 0 and context.tree.has_marks()
         if certain:
-            set_proven(tree, desk.notes, child.edge, thread.results)
+            tree.set_proven(child.edge, thread.results)
         else:
-            count = signed(desk.game.legal_actions(thread.state[0], thread.moves))
+            count = signed(context.game.legal_actions(thread.state[0], thread.moves))
             for index in range(count):
                 thread.values[index] = thread.chances[thread.moves[index]]
-            if not hang_moves(desk, node, count, 1.0, True):
-                desk.limits.progress[FULL] = 1
+            if not add_children(context, node, count, 1.0, True):
+                context.limits.progress[FULL] = 1
     else:
-        desk.limits.progress[FULL] = 1
-    leave(tree, node)
+        context.limits.progress[FULL] = 1
+    tree.release(node)
     return certain
 
 
 @apart
-def disturb(desk: SearchContext) -> None:
+def disturb(context: SearchContext) -> None:
     """Mix the chances of the root's moves with noise, most of it on few of them, for games to learn from.
 
     Dirichlet's: variables of Gamma with a small shape, here 10 / count, over their sum; u ^ (1 / shape) is nearly one.
     All of the moves are hung at once then, so that noise can bring any of them to the front.
     """
-    thread, share = desk.thread, desk.variants.noise
+    thread, share = context.thread, context.variants.noise
     count, total = signed(thread.counts[MOVES]), 0.0
     if thread.counts[CHOICE] == ALL_MOVES or count < 2:
         return

@@ -10,22 +10,29 @@ from typing import NamedTuple
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.search.tree.access import ROOT_SUM, ROOT_VISITS
+from luozi.evaluators.variants import Variants
+from luozi.search.tree.locking import ROOT_SUM, ROOT_VISITS
 from luozi.search.tree.pool import (
     ACTION,
+    CHANCE_OF,
     CHILD,
     CHILDREN,
     EDGES_IN_USE,
     FIXED_POINT,
     MEAN,
+    NEXT_EDGE,
+    NEXT_NODE,
+    PRIOR_SIZE,
     SEGMENTS,
     SPREAD,
     UNVISITED,
     VISITS,
-    Tree,
+    edge_bytes,
     level_count,
+    node_bytes,
     segment_size,
 )
+from luozi.search.tree.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -55,14 +62,12 @@ def root_node(tree: Tree) -> int:
 
 def root_visits(tree: Tree) -> int:
     """How many iterations the root has seen, kept ones included, and those that threads have not told yet."""
-    return int(tree.words[VISITS]) + int(tree.access.untold(ROOT_VISITS))
+    return int(tree.words[VISITS]) + int(tree.buffered(ROOT_VISITS))
 
 
 def root_sums(tree: Tree) -> Array:
     """What was credited to each player at the root, in fixed point, what threads have not told yet too."""
-    return np.array(
-        [int(tree.sums[player]) + int(tree.access.untold(ROOT_SUM + player)) for player in range(tree.players)]
-    )
+    return np.array([int(tree.sums[player]) + int(tree.buffered(ROOT_SUM + player)) for player in range(tree.players)])
 
 
 def root_draws(tree: Tree) -> int:
@@ -180,3 +185,46 @@ def audit_selection(children: Children) -> list[str]:
     if not np.allclose(children.spread, spread, rtol=1e-5):
         problems.append("a spread is not 1 / sqrt(visits)")
     return problems
+
+
+# What variants store, and sizes ---------------------------------------------------------------------------------------
+
+
+def all_marks(tree: Tree, edges: Array) -> Array:
+    """Return CUT and PROVEN of some edges; 0 where edges have no marks."""
+    return tree.flags[edges] if tree.flags.size > 1 else np.zeros(len(edges), np.uint8)
+
+
+def all_proven_results(tree: Tree, edges: Array) -> Array:
+    """Return the results of some proven edges, a row each."""
+    return tree.values.reshape(-1, tree.players)[edges]
+
+
+def all_chances(tree: Tree, edges: Array) -> Array:
+    """Return the P of PUCT of some edges, or NaN where edges have none."""
+    if tree.priors.size <= 1:
+        return np.full(len(edges), np.nan)
+    return tree.priors.reshape(-1, PRIOR_SIZE)[edges, CHANCE_OF].astype(np.float64)
+
+
+def all_edges(tree: Tree) -> int:
+    """Return how many edges hold a child, those that threads have buffered too."""
+    return int(tree.used[EDGES_IN_USE]) + tree.buffered(EDGES_IN_USE)
+
+
+def used_share(tree: Tree) -> float:
+    """Return how much of the pool is in use, from 0 to 1."""
+    return int(tree.used[NEXT_EDGE]) / (len(tree.words) // (MEAN + tree.players))
+
+
+def used_bytes(tree: Tree, variants: Variants) -> int:
+    """Return how many bytes of the pool are in use, with what these variants store."""
+    nodes = int(tree.used[NEXT_NODE]) // (SEGMENTS + tree.levels)
+    edges = int(tree.used[NEXT_EDGE])
+    return nodes * node_bytes(tree.players, tree.actions, variants) + edges * edge_bytes(tree.players, variants)
+
+
+def room_of(tree: Tree) -> int:
+    """Return how many bytes the pool takes when it is full."""
+    names = ("nodes", "words", "sums", "drawn", "locks", "flags", "values", "squares", "rave", "priors", "positions")
+    return sum([getattr(tree, name).nbytes for name in (*names, "table", "history", "cuts")])

@@ -1,36 +1,36 @@
-"""How threads share a tree: without locks, with a lock for each node, or with one for the whole tree.
-
-An object of these classes is part of the tree, and compiles with it: the code for one thread has nothing of the others.
+"""Trees that several threads search: without locks, with a lock for each node, or with one for the whole tree.
 
 What is published, and in which order:
-* A segment, by compare-and-swap of its place in the node: whoever comes second adopts the first one's.
-* A node, by compare-and-swap of CHILD in the edge above, when all its first moves are complete. Whoever comes second
-  adopts the first one's; its own node stays unused in the pool.
-* A move of a node that exists: all fields of the edge and its notes, then CHILDREN, then TRIED. Only the thread that
-  holds the node's LOCK adds moves; without locks the others don't wait for it but go on with the moves that are there.
-  A move that is made to be taken at once has its first visit, as lost, before anybody sees it.
-* A proof: first the results, then the mark. A cut: the mark; if it is a rule's, TRIED above the number of moves
-  before the node is linked, so that whoever sees the node knows that it has not got all of them.
-* A shared position: its key in the node's own row and the node's first moves, then TABLE_KEY by compare-and-swap, then
-  TABLE_NODE by compare-and-swap. Whoever comes second adopts the first one's; a key without a node yet is nobody's, and
-  who comes there makes a node too. What an edge has seen counts for its position before the edge leads there, and both
-  change under the edge's lock from then on, so that a position is the sum of its ways whenever nobody is at one.
+
+* A segment, by compare-and-swap of its place in the node. The second thread adopts the segment of the first one.
+* A node, by compare-and-swap of CHILD in the edge above, when all its first moves are complete. The second thread
+  adopts the node of the first one; its own node stays unused in the pool.
+* A move of a node that exists: all fields of the edge and its side tables, then CHILDREN, then TRIED. Only the thread
+  that holds the node's LOCK adds moves. Without locks the others do not wait for it: they go on with the moves that
+  are there, and where there is none they evaluate the node's own position. A move that is made to be taken at once
+  has its first visit, as lost, before anybody sees it.
+* A proof: first the results, then the mark. A pruned move: the mark; if a rule left it out, TRIED is above the number
+  of moves before the node is linked, so that a thread that sees the node sees that it has not got all moves.
+* A transposition: the key in the node's own row and the node's first moves, then TABLE_KEY by compare-and-swap, then
+  TABLE_NODE by compare-and-swap. The second thread adopts the node of the first one. A thread that finds a key without
+  a node makes a node too. What an edge has seen is added to its position before the edge leads there, and both change
+  under the edge's lock from then on, so that a position is the sum of its ways whenever no thread is at one.
 * Room in the pool, some at a time: each thread holds a piece that nobody else writes to, and new edges and nodes of
-  different threads lie in lines of their own. What it has made it tells some iterations later.
+  different threads lie in cache lines of their own. The number of edges is added up some iterations later.
 * The root's own visits and results, without locks and with exact counters: some iterations at a time, visits first.
 * The same for the root's moves, where selection is plain and all of them were tried: a thread chooses among them by a
-  view of its own, which has its own results at once and is copied anew when it has told them. An entry is what one
-  iteration saw; whoever tells adds its visit, then its results, then writes the copies. Entries and view are nobody
-  else's: no order matters there. All are told before a search ends, so that a root that moves has nothing held.
-* Sums before visits where nothing is locked, so that a mean is never above 1; MEAN and SPREAD are copies for selection,
-  written by whoever was last. Without locks a thread that is interrupted in between writes an old one; it stays until
-  the edge is visited again. Whatever is told to people is read off sums and visits, which are exact.
+  view of its own, which has its own results at once and is copied anew when they are flushed. An entry of the buffer
+  is what one iteration saw. `flush` adds its visit, then its results, then writes SPREAD and MEAN. Nobody else reads
+  entries and views, so no order matters there. All threads flush before a search ends.
+* Sums before visits where nothing is locked, so that a mean is never above 1. SPREAD and MEAN are copies for
+  selection, written by the thread that came last. Without locks a thread that is interrupted in between writes an old
+  copy, which stays until the edge is visited again. Results for people are read from sums and visits, which are exact.
 """
 
 from __future__ import annotations
 
-from copy import copy
-from typing import Any
+import math
+from typing import Any, Self
 
 import numpy as np
 
@@ -46,96 +46,108 @@ from luozi.compiled.atomics import (
     store_release,
 )
 from luozi.compiled.bits import index_of
-from luozi.compiled.random import random_below
-from luozi.search.tree.access import (
-    AT,
+from luozi.search.tree.pool import (
     BROKEN,
     CACHE_LINE,
-    CHOSEN,
-    EDGE,
     EDGES_IN_USE,
-    END,
-    ENTRIES,
-    HELD,
-    INDEX,
+    FIXED_POINT,
+    LOCK,
     LOCKS,
-    MOST_PLAYERS,
-    MOVER,
-    MOVES,
-    NUMBER,
-    RESULTS,
-    SEEN,
-    SIZE,
-    THREADS,
-    VIEWED,
-    Alone,
+    MEAN,
+    SPREAD,
+    VISITS,
+    Child,
 )
-from luozi.search.tree.fetching import fetch_statistics
-from luozi.search.tree.operations import (
-    child_at,
-    child_count,
-    copy_statistics,
-    segment,
-    tried_of,
-    visits_of,
+from luozi.search.tree.selecting import (
+    MEANS,
+    MOST_MOVES,
+    SPREADS,
+    best_in_segment,
+    copy_some,
+    count_visit,
+    lose_some,
 )
-from luozi.search.tree.pool import FIXED_POINT, MEAN, SPREAD, VISITS, Child
-from luozi.search.tree.selecting import best_in_segment
-from luozi.search.tree.viewing import MEANS, MOST_MOVES, SPREADS, copy_some, count_visit, lose_some
+from luozi.search.tree.tree import Tree
 
-SPINS = 64  # tries to get a lock before the processor is given to somebody else
+SPINS = 64  # tries to get a lock before the processor is given to another thread
 ROOM = 512  # words of nodes, or edges, that a thread takes from the pool at a time
 LARGE = ROOM // 16  # more than this is taken alone
 LAST = 64  # so many pieces are left in the pool when they begin to get smaller, for threads to share the rest
+MOST_BUFFERED = 128  # iterations that a thread keeps to itself
+MOST_PLAYERS = 26  # whose results are buffered
+
+# The buffer of a thread: at the places of Tree.used where its room in the pool begins, and the edges that it has not
+# flushed; at END + these where its room ends. Then the number of the thread, the number of all threads, the edge of the
+# root's move that it is at, how many moves of the root are buffered, how many its view has (0: it has none), and whose
+# means these are. Then an entry for the root's own edge, and one for each of these moves.
+END = 3
+NUMBER, THREADS, CHOSEN, MOVES, VIEWED, MOVER, ENTRIES = range(END + 2, END + 9)
+# An entry: the edge as a `Child`, its place in the view, its visits, and what was credited to each player.
+EDGE, AT, SIZE, INDEX, SEEN, RESULTS = range(6)
+BUFFER = ENTRIES + (1 + MOST_BUFFERED) * (RESULTS + MOST_PLAYERS)
+ROOT_VISITS, ROOT_SUM = ENTRIES + SEEN, ENTRIES + RESULTS
 
 
-class Free(Alone):
-    """Nobody waits for anybody; no update is lost."""
+class SharedTree(Tree):
+    """A tree without locks and with exact counters: no thread waits for another."""
 
-    def __init__(self) -> None:
-        self._take_memory()
-        self._crew = [self]
+    buffer: Array  # [BUFFER] i8: see above
+    root_view: Array  # [2 * MOST_MOVES] f4: 1 / sqrt(visits) of the root's moves, then their means for the mover
 
-    def _take_memory(self) -> None:
-        self.held = in_own_lines(np.zeros(HELD, np.int64))
-        self.known = in_own_lines(np.zeros(2 * MOST_MOVES, np.float32))
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.parts: list[Any] = [self]  # the same arrays for each thread, with a buffer and a view of its own
+        self._new_buffer()
 
-    def of_thread(self, number: int, threads: int = 1) -> Free:
-        while len(self._crew) <= number:
-            other = copy(self)
-            other._take_memory()
-            self._crew.append(other)
-        one = self._crew[number]
-        one.held[NUMBER], one.held[THREADS] = number, threads
+    def _new_buffer(self) -> None:
+        buffer, view = np.zeros(BUFFER, np.int64), np.zeros(2 * MOST_MOVES, np.float32)
+        self.set_fields(buffer=in_own_lines(buffer), root_view=in_own_lines(view))
+
+    def of_thread(self, number: int, threads: int = 1) -> Self:
+        """Return the tree as one of so many threads uses it."""
+        while len(self.parts) <= number:
+            part = object.__new__(type(self))
+            vars(part).update(vars(self))
+            part._new_buffer()
+            self.parts.append(part)
+        one: Self = self.parts[number]
+        one.buffer[NUMBER], one.buffer[THREADS] = number, threads
         return one
 
-    def untold(self, place: int) -> int:
-        return sum(int(one.held[place]) for one in self._crew)
+    def buffered(self, place: int) -> int:
+        return sum(int(one.buffer[place]) for one in self.parts)
 
-    def forget_room(self) -> None:
-        for one in self._crew:
-            one.held[:] = 0
+    def clear_buffers(self) -> None:
+        for one in self.parts:
+            one.buffer[:] = 0
 
     def is_shared(self) -> bool:
         return True
 
-    def claim(self, nodes: Array, place: int, locks: Array) -> bool:
+    # Publications -------------------------------------------------------------------------------------------------
+
+    def claim(self, node: int) -> bool:
         self.pause()
-        taken = compare_and_swap(nodes, place, 0, 1) == 0
+        taken = compare_and_swap(self.nodes, unsigned(node + LOCK), 0, 1) == 0
         self.pause()
         return taken
 
-    def leave(self, nodes: Array, place: int) -> None:
-        store_release(nodes, place, 0)
+    def release(self, node: int) -> None:
+        store_release(self.nodes, unsigned(node + LOCK), 0)
+
+    def wait_for(self, words: Array, place: int) -> None:
+        """Wait for a lock."""
+        spins = 0
+        while compare_and_swap(words, place, 0, 1) != 0 and self.locks[BROKEN] == 0:
+            spins += 1
+            if spins % SPINS == 0:
+                give_way()
 
     def link(self, words: Array, place: int, node: int) -> int:
         self.pause()
         winner = int(compare_and_swap(words, place, 0, node))
         self.pause()
         return node if winner == 0 else winner
-
-    def fetch(self, array: Array, place: int) -> None:
-        fetch_for_write(array, place)
 
     def add(self, array: Array, place: int, amount: int) -> int:
         return int(fetch_add(array, place, amount)) + amount
@@ -154,136 +166,220 @@ class Free(Alone):
     def look(self, array: Array, place: int) -> int:
         return int(load_acquire(array, place))
 
-    def reserve(self, used: Array, place: int, size: int, capacity: int) -> int:
-        first = int(self.held[place])
-        if first + size > self.held[place + END]:
-            return self.take_room(used, place, size, capacity)
-        self.held[place] = first + size
+    # Room in the pool ---------------------------------------------------------------------------------------------
+
+    def reserve(self, place: int, size: int, capacity: int) -> int:
+        first = int(self.buffer[place])
+        if first + size > self.buffer[place + END]:
+            return self.take_room(place, size, capacity)
+        self.buffer[place] = first + size
         return first
 
-    def take_room(self, used: Array, place: int, size: int, capacity: int) -> int:
-        """Take a new piece of the pool, or what is wanted alone; where that begins, or -1 if there is not so much left.
+    def take_room(self, place: int, size: int, capacity: int) -> int:
+        """Take a new piece of the pool, or `size` alone; return where that begins, or -1 if too little is left.
 
         What is left of the old piece is too small for this, and lost, unless the new one follows it.
         """
         # Not an addition that is taken back: what two threads take back could be given away twice.
-        first = int(used[place])
+        first = int(self.used[place])
         while first + size <= capacity:
             times = min(ROOM, (capacity - first) // LAST) // size if size <= LARGE else 1
             end = first + size * max(times, 1)
             self.pause()
-            held = int(compare_and_swap(used, place, first, end))
+            held = int(compare_and_swap(self.used, place, first, end))
             if held == first:
                 if times > 1:
-                    if self.held[place + END] == first:
-                        first = int(self.held[place])
-                    self.held[place], self.held[place + END] = first + size, end
+                    if self.buffer[place + END] == first:
+                        first = int(self.buffer[place])
+                    self.buffer[place], self.buffer[place + END] = first + size, end
                 return first
             first = held
         return -1
 
-    def edges_in_use(self, used: Array) -> int:
-        return int(used[EDGES_IN_USE] + self.held[EDGES_IN_USE])
+    def edges_in_use(self) -> int:
+        return int(self.used[EDGES_IN_USE] + self.buffer[EDGES_IN_USE])
 
-    def count_edges(self, used: Array, amount: int) -> None:
-        self.held[EDGES_IN_USE] += amount
+    def count_edges(self, amount: int) -> None:
+        self.buffer[EDGES_IN_USE] += amount
 
-    def hold(self, place: int, amount: int) -> None:
-        self.held[place] += amount
+    # The path: an edge counts as lost from the way down until its result comes (virtual loss) -----------------------
 
-    def let_go(self, place: int) -> int:
-        """What is told now."""
-        amount = int(self.held[place])
-        self.held[place] = 0
+    def take_edge(self, child: Child, loss: int) -> None:
+        self.lock(child.edge)
+        self.expect_visits(child, loss)
+        node = self.node_of(child) if self.table.shape[0] > 1 else 0
+        if node != 0:
+            self.count_position(node, loss)
+        self.unlock(child.edge)
+
+    def expect_visits(self, child: Child, visits: int) -> None:
+        if self.entry_of(child.edge) == 0:
+            self.add(self.words, unsigned(child.at + VISITS * child.size), visits)
+            self.copy_statistics(child)
+
+    def take_new(self, child: Child, visits: int) -> None:
+        """Count visits of a child that nobody sees yet: nobody else writes it, so that nothing has to be atomic."""
+        self.words[unsigned(child.at + VISITS * child.size)] = visits
+        self.floats[unsigned(child.at + SPREAD * child.size)] = 1.0 / math.sqrt(float32(visits))
+        for player in range(self.players):
+            self.floats[unsigned(child.at + (MEAN + player) * child.size)] = 0.0
+
+    def begin_credit(self, child: Child, loss: int) -> float:
+        """Take back what was counted on the way down beyond one visit."""
+        self.lock(child.edge)
+        entry = self.entry_of(child.edge)
+        if entry != 0:
+            self.buffer[entry + SEEN] += 1
+        elif loss != 1:
+            self.add(self.words, unsigned(child.at + VISITS * child.size), 1 - loss)
+        return float32(1.0)
+
+    def add_result(self, child: Child, player: int, credit: int, inverse: float) -> None:
+        entry = self.entry_of(child.edge)
+        if entry != 0:
+            self.buffer[entry + RESULTS + player] += credit
+        else:
+            self.add(self.sums, unsigned(child.edge * self.players + player), credit)
+
+    def end_credit(self, child: Child) -> None:
+        """Write SPREAD and MEAN now: other threads may have come in between."""
+        if self.entry_of(child.edge) != 0:
+            self.close_entry(child.edge)
+        else:
+            self.copy_statistics(child)
+        self.unlock(child.edge)
+
+    # The buffer of the root's edges -------------------------------------------------------------------------------
+
+    def entry_of(self, edge: int) -> int:
+        """Return where to buffer what an edge sees; 0 for an edge whose statistics are not buffered."""
+        if self.players > MOST_PLAYERS or (edge != 0 and edge != self.buffer[CHOSEN]):
+            return 0
+        return self.entry(0 if edge == 0 else self.buffer[MOVES] + 1)
+
+    def entry(self, number: int) -> int:
+        """Return where an entry is: the root's own, then those of its moves."""
+        return int(ENTRIES + number * (RESULTS + self.players))
+
+    def close_entry(self, edge: int) -> None:
+        """Finish the entry of one iteration."""
+        if edge != 0:
+            entry = self.entry(self.buffer[MOVES] + 1)
+            index, result = unsigned(self.buffer[entry + INDEX]), self.buffer[entry + RESULTS + self.buffer[MOVER]]
+            count_visit(self.root_view, index, float32(result) * float32(1 / FIXED_POINT))
+            self.buffer[MOVES] += 1
+            self.buffer[CHOSEN] = 0
+
+    def flush(self) -> None:
+        fetch_add(self.used, EDGES_IN_USE, self.take_buffered(EDGES_IN_USE))
+        if self.entry_of(0) == 0:
+            return
+        for move in range(1, self.buffer[MOVES] + 1):
+            self.fetch_statistics(self.child_of(self.entry(move)))
+        for move in range(1, self.buffer[MOVES] + 1):
+            self.flush_entry(self.child_of(self.entry(move)), self.entry(move))
+        self.flush_entry(Child(0, 0, 1), ENTRIES)
+        self.buffer[CHOSEN], self.buffer[MOVES], self.buffer[VIEWED] = 0, 0, 0
+
+    def take_buffered(self, place: int) -> int:
+        """Return what is buffered at a place, and clear it."""
+        amount = int(self.buffer[place])
+        self.buffer[place] = 0
         return amount
 
-    def entry_of(self, edge: int, players: int) -> int:
-        if players > MOST_PLAYERS or (edge != 0 and edge != self.held[CHOSEN]):
-            return 0
-        return self.entry(0 if edge == 0 else self.held[MOVES] + 1, players)
+    def child_of(self, entry: int) -> Child:
+        """Return the edge of an entry."""
+        return Child(self.buffer[entry + EDGE], self.buffer[entry + AT], self.buffer[entry + SIZE])
 
-    def entry(self, number: int, players: int) -> int:
-        """Where an entry is: the root's own, then those of its moves."""
-        return int(ENTRIES + number * (RESULTS + players))
+    def flush_entry(self, child: Child, entry: int) -> None:
+        """Add what is buffered of an edge: its visits first."""
+        visits = self.take_buffered(entry + SEEN)
+        fetch_add(self.words, unsigned(child.at + VISITS * child.size), visits)
+        self.pause()
+        for player in range(self.players):
+            credit = self.take_buffered(entry + RESULTS + player)
+            fetch_add(self.sums, unsigned(child.edge * self.players + player), credit)
+        if child.edge != 0 or self.visits_of(child) > 0:
+            self.copy_statistics(child)
 
-    def best_at_root(self, tree: Any, node: int, above: int, player: int, explore: float) -> tuple[int, int, int]:
-        if above != 0:
-            return 0, 0, 1
-        self.held[CHOSEN] = 0
-        if self.held[VIEWED] == 0 and not self.look_around(tree, node, player):
-            return 0, 0, 1
-        index = index_of(best_in_segment(self.known, MEANS, SPREADS, self.held[VIEWED], explore))
-        child, entry = child_at(tree, node, index), self.entry(self.held[MOVES] + 1, tree.players)
-        self.held[entry + EDGE], self.held[entry + AT], self.held[entry + SIZE] = child.edge, child.at, child.size
-        self.held[entry + INDEX] = index
-        self.held[CHOSEN] = child.edge
-        return child.edge, child.at, child.size
+    # A thread's view of the root's moves --------------------------------------------------------------------------
 
-    def look_around(self, tree: Any, node: int, player: int) -> bool:
-        """Copy what everybody knows of the root's moves; False if selection has to look at what others do there.
+    def best_child(self, node: int, above: Child, player: int, explore: float) -> Child:
+        if above.edge == 0:
+            self.buffer[CHOSEN] = 0
+            if self.buffer[VIEWED] != 0 or self.copy_view(node, player):
+                return self.best_in_view(node, explore)
+        return self.best_of_all(node, player, explore)
 
-        Each thread has a part of the moves. All others look as if somebody were there already, and lost: else all
+    def best_in_view(self, node: int, explore: float) -> Child:
+        """Return the best of the root's moves by this thread's own view, and begin an entry for it."""
+        index = index_of(best_in_segment(self.root_view, MEANS, SPREADS, self.buffer[VIEWED], explore))
+        child, entry = self.child_at(node, index), self.entry(self.buffer[MOVES] + 1)
+        self.buffer[entry + EDGE], self.buffer[entry + AT], self.buffer[entry + SIZE] = child.edge, child.at, child.size
+        self.buffer[entry + INDEX] = index
+        self.buffer[CHOSEN] = child.edge
+        return child
+
+    def copy_view(self, node: int, player: int) -> bool:
+        """Copy the statistics of the root's moves; False if selection has to look at what others do there.
+
+        Each thread has a part of the moves. All others look as if a thread were there already, and lost: else all
         threads would go through the same moves in the same order, and write the same lines.
         """
-        count = child_count(tree, node)
-        if self.entry_of(0, tree.players) == 0 or count > MOST_MOVES or tried_of(tree, node) < tree.actions:
+        count = self.child_count(node)
+        if self.entry_of(0) == 0 or count > MOST_MOVES or self.tried_of(node) < self.actions:
             return False
         done, level = 0, 0
         while done < count:
-            first, size = segment(tree, node, level)
-            at = first * (MEAN + tree.players)
-            copy_some(self.known, SPREADS + done, tree.floats, at + SPREAD * size, min(size, count - done))
-            copy_some(self.known, MEANS + done, tree.floats, at + (MEAN + player) * size, min(size, count - done))
+            first, size = self.segment(node, level)
+            at = first * (MEAN + self.players)
+            copy_some(self.root_view, SPREADS + done, self.floats, at + SPREAD * size, min(size, count - done))
+            copy_some(self.root_view, MEANS + done, self.floats, at + (MEAN + player) * size, min(size, count - done))
             done += size
             level += 1
-        threads = max(int(self.held[THREADS]), 1)
-        lose_some(self.known, 0, count * self.held[NUMBER] // threads)
-        lose_some(self.known, count * (self.held[NUMBER] + 1) // threads, count)
-        self.held[VIEWED], self.held[MOVER] = count, player
+        threads = max(int(self.buffer[THREADS]), 1)
+        lose_some(self.root_view, 0, count * self.buffer[NUMBER] // threads)
+        lose_some(self.root_view, count * (self.buffer[NUMBER] + 1) // threads, count)
+        self.buffer[VIEWED], self.buffer[MOVER] = count, player
         return True
 
-    def close_entry(self, edge: int, players: int) -> None:
-        if edge != 0:
-            entry = self.entry(self.held[MOVES] + 1, players)
-            index, result = unsigned(self.held[entry + INDEX]), self.held[entry + RESULTS + self.held[MOVER]]
-            count_visit(self.known, index, float32(result) * float32(1 / FIXED_POINT))
-            self.held[MOVES] += 1
-            self.held[CHOSEN] = 0
+    # Cache lines: a line that another core wrote last takes as long to come as a hundred instructions, and an atomic
+    # operation waits for all that was written before it. Lines that were asked for together come together. ----------
 
-    def tell(self, tree: Any) -> None:
-        fetch_add(tree.used, EDGES_IN_USE, self.let_go(EDGES_IN_USE))
-        if self.entry_of(0, tree.players) == 0:
-            return
-        for move in range(1, self.held[MOVES] + 1):
-            fetch_statistics(tree, self.child_of(self.entry(move, tree.players)))
-        for move in range(1, self.held[MOVES] + 1):
-            entry = self.entry(move, tree.players)
-            self.tell_entry(tree, self.child_of(entry), entry)
-        self.tell_entry(tree, Child(0, 0, 1), ENTRIES)
-        self.held[CHOSEN], self.held[MOVES], self.held[VIEWED] = 0, 0, 0
+    def fetch_child(self, child: Child) -> None:
+        if self.entry_of(child.edge) == 0:
+            self.fetch_statistics(child)
+        fetch_for_write(self.nodes, unsigned(self.node_of(child) + LOCK))
 
-    def child_of(self, entry: int) -> Child:
-        """The edge of an entry."""
-        return Child(self.held[entry + EDGE], self.held[entry + AT], self.held[entry + SIZE])
+    def fetch_statistics(self, child: Child) -> None:
+        """Ask for what is counted of an edge, and copied."""
+        fetch_for_write(self.words, unsigned(child.at + VISITS * child.size))
+        fetch_for_write(self.words, unsigned(child.at + SPREAD * child.size))
+        for player in range(self.players):
+            fetch_for_write(self.words, unsigned(child.at + (MEAN + player) * child.size))
+        fetch_for_write(self.sums, unsigned(child.edge * self.players))
 
-    def tell_entry(self, tree: Any, child: Child, entry: int) -> None:
-        """Add what is held of an edge: its visits first."""
-        fetch_add(tree.words, unsigned(child.at + VISITS * child.size), self.let_go(entry + SEEN))
-        self.pause()
-        for player in range(tree.players):
-            fetch_add(tree.sums, unsigned(child.edge * tree.players + player), self.let_go(entry + RESULTS + player))
-        if child.edge != 0 or visits_of(tree, child) > 0:
-            copy_statistics(tree, child)
+    def fetch_next_child(self, node: int) -> None:
+        """Ask for where the next child of a node will lie, if its segment is there: else nobody has written it."""
+        count = self.child_count(node)
+        if count < self.actions:
+            level, index, size = self.place_of(count)
+            first, _ = self.segment(node, level)
+            if first != 0:
+                child = self.child_in(first, size, index)
+                for field in range(MEAN + self.players):
+                    fetch_for_write(self.words, unsigned(child.at + field * child.size))
+                fetch_for_write(self.sums, unsigned(child.edge * self.players))
 
 
-class Loose(Free):
+class PlainCounterTree(SharedTree):
     """The same with plain additions: faster, but of two at the same moment one is lost.
 
-    And who is interrupted in the middle of one takes back what others have added meanwhile: with many more threads than
-    cores a third of the visits may be gone. So a visit that is taken back may have been lost before.
+    A thread that is interrupted in the middle of an addition also takes back what others have added meanwhile. With
+    many more threads than cores a third of the visits may be lost, so a visit that is taken back may be lost already.
     """
 
-    def entry_of(self, edge: int, players: int) -> int:
+    def entry_of(self, edge: int) -> int:
         return 0
 
     def add(self, array: Array, place: int, amount: int) -> int:
@@ -292,82 +388,46 @@ class Loose(Free):
         return total
 
 
-class NodeLocks(Free):
-    """Whoever adds moves to a node, or changes the statistics of an edge, waits for whoever does."""
+class NodeLockTree(SharedTree):
+    """A thread that adds moves to a node, or changes the statistics of an edge, waits for one that does the same."""
 
-    def entry_of(self, edge: int, players: int) -> int:
+    def entry_of(self, edge: int) -> int:
         return 0
 
-    def claim(self, nodes: Array, place: int, locks: Array) -> bool:
-        spins = 0
-        while compare_and_swap(nodes, place, 0, 1) != 0 and locks[BROKEN] == 0:
-            spins += 1
-            if spins % SPINS == 0:
-                give_way()
+    def claim(self, node: int) -> bool:
+        self.wait_for(self.nodes, unsigned(node + LOCK))
         return True
 
-    def lock(self, locks: Array, edge: int) -> None:
-        place, spins = (1 + edge % LOCKS) * CACHE_LINE, 0
-        while compare_and_swap(locks, place, 0, 1) != 0 and locks[BROKEN] == 0:
-            spins += 1
-            if spins % SPINS == 0:
-                give_way()
+    def lock(self, edge: int) -> None:
+        self.wait_for(self.locks, (1 + edge % LOCKS) * CACHE_LINE)
 
-    def unlock(self, locks: Array, edge: int) -> None:
-        store_release(locks, (1 + edge % LOCKS) * CACHE_LINE, 0)
+    def unlock(self, edge: int) -> None:
+        store_release(self.locks, (1 + edge % LOCKS) * CACHE_LINE, 0)
 
 
-class EdgeLocks(NodeLocks):
-    """For shared positions: an edge and the position it leads to change together. Nobody waits to add moves."""
+class EdgeLockTree(NodeLockTree):
+    """For transpositions: an edge and the position it leads to change together. No thread waits to add moves."""
 
-    def claim(self, nodes: Array, place: int, locks: Array) -> bool:
+    def claim(self, node: int) -> bool:
         self.pause()
-        return compare_and_swap(nodes, place, 0, 1) == 0
+        return compare_and_swap(self.nodes, unsigned(node + LOCK), 0, 1) == 0
 
 
-class GlobalLock(Loose):
+class GlobalLockTree(PlainCounterTree):
     """One thread at a time is in the tree; the others simulate, or wait."""
 
-    def lock_all(self, locks: Array) -> None:
-        spins = 0
-        while compare_and_swap(locks, 0, 0, 1) != 0 and locks[BROKEN] == 0:
-            spins += 1
-            if spins % SPINS == 0:
-                give_way()
+    def lock_tree(self) -> None:
+        self.wait_for(self.locks, 0)
 
-    def unlock_all(self, locks: Array) -> None:
-        store_release(locks, 0, 0)
+    def unlock_tree(self) -> None:
+        store_release(self.locks, 0, 0)
 
 
-class Hostile(Free):
-    """For tests: often gives the processor away around a publication, so that the others come in between."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.dice = np.ones(1, np.uint64)  # all threads throw them; what a race does to them is chance too
-
-    def pause(self) -> None:
-        if random_below(self.dice, 2) == 0:
-            give_way()
-
-
-class HostileSharing(EdgeLocks):
-    """For tests: the same where positions are shared."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.dice = np.ones(1, np.uint64)
-
-    def pause(self) -> None:
-        if random_below(self.dice, 2) == 0:
-            give_way()
-
-
-# By what the options `locks` and, without locks, `share` and `counters` say.
-ACCESS: dict[str, type[Alone]] = {
-    "atomic": Free,
-    "plain": Loose,
-    "share": EdgeLocks,
-    "node": NodeLocks,
-    "global": GlobalLock,
+# By the options: `locks`, or without locks `transpositions` and `counters`.
+SHARED_TREES: dict[str, type[SharedTree]] = {
+    "atomic": SharedTree,
+    "plain": PlainCounterTree,
+    "transpositions": EdgeLockTree,
+    "node": NodeLockTree,
+    "global": GlobalLockTree,
 }

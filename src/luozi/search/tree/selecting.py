@@ -1,41 +1,47 @@
-"""Plain selection: the best of neighbours in memory."""
+"""Loops over neighbours in memory: plain selection, and a thread's own view of the root's moves."""
 
 from __future__ import annotations
 
-from luozi.compiled import Array, inline, unsigned
-from luozi.compiled.bits import index_of, ranked
-from luozi.search.tree.operations import child_count, segment
-from luozi.search.tree.pool import MEAN, Child, Tree
+import math
 
+from luozi.compiled import Array, float32, inline, unsigned
+from luozi.compiled.bits import ranked
 
-@inline
-def best_child(tree: Tree, node: int, player: int, explore: float) -> Child:
-    """The child with the best mean + explore / sqrt(visits) for the player to move (UCT: Kocsis, Szepesvari 2006)."""
-    left, level = child_count(tree, node), 0
-    best, chosen = unsigned(0), Child(0, 0, 1)
-    while left > 0:
-        first, size = segment(tree, node, level)
-        at = first * (MEAN + tree.players)
-        top = best_in_segment(tree.floats, at + (MEAN + player) * size, at, min(left, size), explore)
-        # A later segment must be better, not only as good: its index starts anew.
-        if top >> unsigned(32) > best >> unsigned(32) or level == 0:
-            best, chosen = top, Child(first + index_of(top), at + index_of(top), size)
-        left -= size
-        level += 1
-    return chosen
-
-
-@inline
-def best_child_at(tree: Tree, node: int, above: Child, player: int, explore: float) -> Child:
-    """The same below an edge. Of the root's children a thread may have its own view, which it tells now and then."""
-    edge, at, size = tree.access.best_at_root(tree, node, above.edge, player, explore)
-    return Child(edge, at, size) if edge != 0 else best_child(tree, node, player, explore)
+MOST_MOVES = 1024  # of a root that threads have views of
+SPREADS, MEANS = 0, MOST_MOVES  # where the 1 / sqrt(visits) and the means of a view begin
 
 
 @inline
 def best_in_segment(floats: Array, mean: int, spread: int, count: int, explore: float) -> int:
-    """The best score among neighbours in memory and whose it is, as one number (see `ranked`)."""
+    """Return the best score among neighbours and whose it is, as one number (see `ranked`)."""
     best = unsigned(0)
     for i in range(unsigned(count)):
         best = max(best, ranked(floats[unsigned(mean) + i] + explore * floats[unsigned(spread) + i], i))
     return best
+
+
+@inline
+def copy_some(target: Array, place: int, source: Array, begin: int, count: int) -> None:
+    """Copy neighbours."""
+    for index in range(unsigned(count)):
+        target[unsigned(place) + index] = source[unsigned(begin) + index]
+
+
+@inline
+def lose_some(view: Array, begin: int, end: int) -> None:
+    """Count one more visit, a loss, for some moves of a view; unvisited moves stay so."""
+    for index in range(unsigned(begin), unsigned(end)):
+        square = view[SPREADS + index] * view[SPREADS + index]
+        inverse = square / (float32(1.0) + square)
+        view[SPREADS + index] = math.sqrt(inverse)
+        view[MEANS + index] *= float32(1.0) - inverse
+
+
+@inline
+def count_visit(view: Array, index: int, result: float) -> None:
+    """Count one more visit of a move of a view than the 1 / spread^2 that it had."""
+    square = view[SPREADS + index] * view[SPREADS + index]
+    inverse = square / (float32(1.0) + square) if square > 0.0 else float32(1.0)
+    mean = view[MEANS + index] if square > 0.0 else float32(0.0)
+    view[SPREADS + index] = math.sqrt(inverse)
+    view[MEANS + index] = mean + (result - mean) * inverse
