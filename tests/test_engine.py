@@ -418,7 +418,7 @@ def test_kept_moves_of_the_root_come_likeliest_first():
     engine._begin(state)
     engine.advisers.restrict_root(state, [action for action in game.legal_list(state) if action > 1])
     children = children_of(engine.tree, root_node(engine.tree))
-    chances = all_chances(children.edge)
+    chances = all_chances(engine.tree, children.edge).tolist()
     assert len(chances) == len(game.legal_list(state)) - 2
     assert chances == sorted(chances, reverse=True)
     assert chances[0] > chances[-1]

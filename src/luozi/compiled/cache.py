@@ -289,7 +289,7 @@ def _prune() -> None:
 
 # Turns ---------------------------------------------------------------------------------------------------------------
 
-SUFFIX = ".turn"
+TURN_SUFFIX = ".turn"
 LONGEST_WAIT_SECONDS = 120.0
 _PAUSE_SECONDS = 0.05
 
@@ -305,7 +305,7 @@ class Turn:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path.with_name(path.name + SUFFIX)
+        self._path = path.with_name(path.name + TURN_SUFFIX)
         self._descriptor: int | None = None
 
     def wait(self, on_wait: Callable[[], None]) -> None:

@@ -138,14 +138,9 @@ def prove_path(context: SearchContext, depth: int, searcher: int) -> None:
 @apart
 def check_exhausted(tree: Tree, node: int) -> None:
     """Note it if all moves are proven of a root whose result is not, as other moves were left out."""
-    left, level = tree.child_count(node), 0
-    while left > 0:
-        first, size = tree.segment(node, level)
-        for index in range(min(left, size)):
-            if tree.marks_of(tree.child_in(first, size, index).edge) & (CUT | PROVEN) == 0:
-                return
-        left -= size
-        level += 1
+    for index in range(tree.child_count(node)):
+        if tree.marks_of(tree.child_at(node, index).edge) & (CUT | PROVEN) == 0:
+            return
     tree.set_exhausted()
 
 
@@ -169,20 +164,16 @@ def proven_child(tree: Tree, variants: Variants, node: int, mover: int, root: in
         return 0
     if tried > tree.actions and (tree.players > 2 or not rivals):
         return 0
-    left, level, best, mixed = tree.child_count(node), 0, 0, False
-    while left > 0:
-        first, size = tree.segment(node, level)
-        for index in range(min(left, size)):
-            edge = first + index
-            if tree.marks_of(edge) & (CUT | PROVEN) != PROVEN:
-                return 0
-            order = compare(tree, variants, edge, best, mover, root) if best != 0 else 1
-            if order > 0:
-                best, mixed = edge, False
-            elif order == 0 and not same_results(tree, variants, edge, best):
-                mixed = True
-        left -= size
-        level += 1
+    best, mixed = 0, False
+    for index in range(tree.child_count(node)):
+        edge = tree.child_at(node, index).edge
+        if tree.marks_of(edge) & (CUT | PROVEN) != PROVEN:
+            return 0
+        order = compare(tree, variants, edge, best, mover, root) if best != 0 else 1
+        if order > 0:
+            best, mixed = edge, False
+        elif order == 0 and not same_results(tree, variants, edge, best):
+            mixed = True
     return 0 if mixed else best
 
 
@@ -275,12 +266,7 @@ def legal_count(game: Game, tree: Tree, thread: ThreadState, depth: int) -> int:
 @inline
 def prune_siblings(tree: Tree, node: int, kept: int, rule: int) -> None:
     """Cut all children of a node but one."""
-    left, level = tree.child_count(node), 0
-    while left > 0:
-        first, size = tree.segment(node, level)
-        for index in range(min(left, size)):
-            edge = tree.child_in(first, size, index).edge
-            if edge != kept and tree.marks_of(edge) & CUT == 0:
-                tree.prune(edge, rule)
-        left -= size
-        level += 1
+    for index in range(tree.child_count(node)):
+        edge = tree.child_at(node, index).edge
+        if edge != kept and tree.marks_of(edge) & CUT == 0:
+            tree.prune(edge, rule)

@@ -89,13 +89,8 @@ def sort_likeliest(tree: Tree, thread: ThreadState, node: int, count: int) -> tu
 @inline
 def stamp_children(tree: Tree, thread: ThreadState, node: int) -> None:
     """Mark the moves that a node has already."""
-    left, level = tree.child_count(node), 0
-    while left > 0:
-        first, size = tree.segment(node, level)
-        for index in range(min(left, size)):
-            thread.stamps[tree.action_of(tree.child_in(first, size, index))] = thread.counts[STAMP]
-        left -= size
-        level += 1
+    for index in range(tree.child_count(node)):
+        thread.stamps[tree.action_of(tree.child_at(node, index))] = thread.counts[STAMP]
 
 
 @inline

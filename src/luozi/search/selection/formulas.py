@@ -229,16 +229,12 @@ def is_hopeless(tree: Tree, variants: Variants, child: Child, look: Look) -> boo
 @inline
 def best_view(tree: Tree, variants: Variants, node: int, player: int) -> float:
     """The mean of the best child that has enough visits and is not cut; negative if there is none."""
-    left, level, best = tree.child_count(node), 0, -1.0
-    while left > 0:
-        first, size = tree.segment(node, level)
-        for index in range(min(left, size)):
-            child = tree.child_in(first, size, index)
-            enough = tree.visits_of(child) >= max(variants.uncertain_visits, 1)
-            if enough and tree.marks_of(child.edge) & CUT == 0:
-                best = max(best, view_of(tree, variants, child, player))
-        left -= size
-        level += 1
+    best = -1.0
+    for index in range(tree.child_count(node)):
+        child = tree.child_at(node, index)
+        enough = tree.visits_of(child) >= max(variants.uncertain_visits, 1)
+        if enough and tree.marks_of(child.edge) & CUT == 0:
+            best = max(best, view_of(tree, variants, child, player))
     return best
 
 
@@ -246,22 +242,17 @@ def best_view(tree: Tree, variants: Variants, node: int, player: int) -> float:
 def any_child(tree: Tree, node: int, rng: Array) -> Child:
     """Any child that is not cut, each as likely as the others; a proven one only if all are."""
     open_child, proven_child, open_seen, proven_seen = Child(0, 0, 1), Child(0, 0, 1), 0, 0
-    left, level = tree.child_count(node), 0
-    while left > 0:
-        first, size = tree.segment(node, level)
-        for index in range(min(left, size)):
-            child = tree.child_in(first, size, index)
-            marks = tree.marks_of(child.edge) if tree.has_marks() else 0
-            if marks & (CUT | PROVEN) == PROVEN:
-                proven_seen += 1
-                if random_below(rng, proven_seen) == 0:
-                    proven_child = child
-            elif marks & CUT == 0:
-                open_seen += 1
-                if random_below(rng, open_seen) == 0:
-                    open_child = child
-        left -= size
-        level += 1
+    for index in range(tree.child_count(node)):
+        child = tree.child_at(node, index)
+        marks = tree.marks_of(child.edge) if tree.has_marks() else 0
+        if marks & (CUT | PROVEN) == PROVEN:
+            proven_seen += 1
+            if random_below(rng, proven_seen) == 0:
+                proven_child = child
+        elif marks & CUT == 0:
+            open_seen += 1
+            if random_below(rng, open_seen) == 0:
+                open_child = child
     return open_child if open_seen > 0 else proven_child
 
 

@@ -153,18 +153,13 @@ def load_grandfather(context: SearchContext, depth: int, player: int) -> None:
     if above < 0:
         return
     node = tree.node_of(edge_at(thread, above))
-    left, level = tree.child_count(node), 0
-    while left > 0:
-        first, size = tree.segment(node, level)
-        for index in range(min(left, size)):
-            child = tree.child_in(first, size, index)
-            if tree.visits_of(child) > 0:
-                action = tree.action_of(child)
-                mean = worth(tree, variants, child, player) / (variants.own + variants.others)
-                if 0.0 <= mean <= 1.0:  # another thread may have counted its first visit and not its mean
-                    thread.means[action], thread.stamps[action] = mean, thread.counts[STAMP]
-        left -= size
-        level += 1
+    for index in range(tree.child_count(node)):
+        child = tree.child_at(node, index)
+        if tree.visits_of(child) > 0:
+            action = tree.action_of(child)
+            mean = worth(tree, variants, child, player) / (variants.own + variants.others)
+            if 0.0 <= mean <= 1.0:  # another thread may have counted its first visit and not its mean
+                thread.means[action], thread.stamps[action] = mean, thread.counts[STAMP]
 
 
 @inline

@@ -217,18 +217,6 @@ class Edges(Compilable):
         """Return the child that was made last."""
         return self.child_at(node, self.child_count(node) - 1)
 
-    def find_child(self, node: int, action: int) -> Child:
-        """Return the child of a move; edge 0 if the node has none."""
-        left = self.child_count(node)
-        for level in range(self.levels):
-            first, size = self.segment(node, level)
-            for index in range(min(left, size)):
-                child = self.child_in(first, size, index)
-                if self.action_of(child) == action:
-                    return child
-            left -= min(left, size)
-        return Child(0, 0, 1)
-
     def order_of(self, node: int) -> tuple[int, int, int]:
         """Return a node's order of moves: offset, stride, and the stride's inverse."""
         order = signed(self.nodes[unsigned(node + ORDER)])
