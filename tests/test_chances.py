@@ -89,7 +89,7 @@ def test_the_terminal_shows_no_number_of_few_visits(visits: int) -> None:
     said = console.file.getvalue()  # type: ignore[attr-defined]
     (row,) = [line for line in said.splitlines() if line.startswith("b2 ")]
     assert (row.count("%") == 1) == (visits < FEWEST)  # the share of the visits
-    assert (f"a first guess (visits: {visits})" in said) == (visits < FEWEST)
+    assert (f"only a few visits ({visits})" in said) == (visits < FEWEST)
 
 
 def test_playouts_that_are_stopped_early_are_no_draws() -> None:

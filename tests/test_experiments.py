@@ -210,7 +210,7 @@ def test_a_stop_reports_what_there_is_and_the_same_command_goes_on_to_the_same_r
         for times in range(1, stops + 1):  # the last one of `exploration` comes while it tunes
             assert main([*tiny(name, stopped), "--json", "--plot", str(stopped / "plot.png")]) == 130
             said = capsys.readouterr()
-            assert "the same command goes on from here" in said.err
+            assert "run the same command to resume" in said.err
             partial = json.loads(said.out)
             assert not partial["complete"]
             assert sum(row["games"] for row in partial["tables"][0]["rows"]) <= 9 * times

@@ -209,7 +209,7 @@ def test_ctrl_c_says_how_to_go_on(capsys: pytest.CaptureFixture[str], monkeypatc
     words = ["learn", GAME, "--folder", "runs", "--name", "mine", "--workers", "1", *settings_words(), "--json"]
     assert cli.main(words) == 130
     out, error = capsys.readouterr()
-    assert "stopped; 'luozi learn --name mine --folder runs' goes on from here" in error
+    assert "stopped; 'luozi learn --name mine --folder runs' resumes" in error
     assert json.loads(out)["generation"] == 0
     assert len(list(Path("runs/mine/parts").iterdir())) == 2
     assert (Path("runs/mine") / "learning.html").is_file()

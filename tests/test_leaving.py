@@ -130,7 +130,7 @@ def test_leaving_asks_once_and_the_game_goes_on_later(play, key: str) -> None:
     terminal.press(key)
     assert "luozi play --continue" in terminal.see(QUESTION)
     terminal.press(key)
-    terminal.see("the game is kept")
+    terminal.see("the game is saved")
     assert terminal.ended() == 0
     assert terminal.kept() == [(1,)]
     again = play("--continue")
@@ -161,7 +161,7 @@ def test_a_folder_that_can_not_be_written_is_named_before_leaving(play, folder: 
     terminal.press("2\n")
     terminal.see("O> ")
     terminal.press(CTRL_D)
-    assert re.search("the game can't be kept: .+", terminal.see(QUESTION))
+    assert re.search("the game can't be saved: .+", terminal.see(QUESTION))
     terminal.press("n\n")
     terminal.see("O> ")
     terminal.press("save mine.txt\n")

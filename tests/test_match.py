@@ -312,7 +312,7 @@ def test_a_match_that_begins_anew_says_why(capsys: pytest.CaptureFixture[str], t
         said.append(capsys.readouterr().err)
     assert "changed" not in said[0] + said[1]
     assert "2 of 4 were finished before" in said[1]
-    assert f"{path} has changed since 4 games of this match: it begins anew" in said[2]
+    assert f"{path} has changed since 4 games of this match: it starts again" in said[2]
     assert main(["results", "--list", "--db", store]) == 0
     assert len(re.findall(r"\d{4}-\d\d-\d\d", capsys.readouterr().out)) == 2
 
@@ -443,5 +443,5 @@ def test_ctrl_c_shows_the_result_so_far_and_how_to_go_on(tmp_path: Path) -> None
     out, error = process.communicate(timeout=30)
     assert process.returncode == 130
     assert b"games so far" in out
-    assert b"the same command goes on from here" in error
+    assert b"run the same command to resume" in error
     assert b"Traceback" not in error

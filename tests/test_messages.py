@@ -126,7 +126,7 @@ def test_a_plain_sentence_may_hold_braces(chinese):
 def test_names_stay_as_they_are_written(chinese):
     told = LuoziError("{of}: {name}={value} is not valid", of="match", name="game", value="the game is over").message
     assert translate(told) == "match：game=the game is over 无效"
-    named = Message("the game can't be kept: {reason}", reason=Message("the game is over"))
+    named = Message("the game can't be saved: {reason}", reason=Message("the game is over"))
     assert translate(named) == "对局无法保存：对局已结束。"
 
 

@@ -27,7 +27,7 @@ from luozi.limits import Cancel
 from luozi.messages import LuoziError
 from luozi.players import PLAYERS, player, program
 from luozi.players.base import ForfeitError, ResignationError, StoppedError
-from luozi.players.program import KEEPER, LineSplitter, Program, ReplyDeadline
+from luozi.players.program import SUPERVISOR, LineSplitter, Program, ReplyDeadline
 from luozi.util.tempdirs import OwnFolder, remove_stale
 
 GNUGO = "gtp:gnugo --mode gtp --level 1 --chinese-rules"
@@ -256,12 +256,12 @@ def kept(request, monkeypatch, tmp_path_factory):
     """What holds a program together."""
     if sys.platform != "linux":
         pytest.skip("only Linux has keepers")
-    if request.param == "namespace" and "namespace," not in program.how_programs_are_kept():
+    if request.param == "namespace" and "namespace," not in program.containment():
         pytest.skip("there are no process namespaces to be had here: be root")
     if request.param == "subreaper":
         script = tmp_path_factory.mktemp("keeper") / "keeper.py"
-        script.write_text(WITHOUT_NAMESPACE.format(path=str(KEEPER)))
-        monkeypatch.setattr("luozi.players.program.KEEPER", script)
+        script.write_text(WITHOUT_NAMESPACE.format(path=str(SUPERVISOR)))
+        monkeypatch.setattr("luozi.players.program.SUPERVISOR", script)
     return request.param
 
 
@@ -341,8 +341,8 @@ def test_a_keeper_that_is_told_twice_to_end_takes_all_along(talker, tmp_path, mo
     if sys.platform != "linux":
         pytest.skip("only Linux has keepers")
     script = tmp_path / "keeper.py"
-    script.write_text(WITHOUT_NAMESPACE.format(path=str(KEEPER)).replace("keeper.main()\n", TOLD_TWICE))
-    monkeypatch.setattr("luozi.players.program.KEEPER", script)
+    script.write_text(WITHOUT_NAMESPACE.format(path=str(SUPERVISOR)).replace("keeper.main()\n", TOLD_TWICE))
+    monkeypatch.setattr("luozi.players.program.SUPERVISOR", script)
     outside = player(talker("gomocup", "scatters"), luozi.game("gomoku"))
     outside.choose(outside.game.new_state())
     outside.close()
@@ -379,7 +379,7 @@ SCRIPT = """
 import sys, luozi
 from pathlib import Path
 from luozi.players import player, program
-program.KEEPER = Path(sys.argv[2])
+program.SUPERVISOR = Path(sys.argv[2])
 game = luozi.game("gomoku")
 outside = player(sys.argv[1], game)
 outside.choose(game.new_state())
@@ -393,7 +393,7 @@ def killed(talker, tmp_path, kept):
     """Kill Luozi in a game with a program that has a child somewhere, and see what happens."""
 
     def kill(before):
-        script = [sys.executable, "-c", SCRIPT, talker("gomocup", "scatters"), str(program.KEEPER)]
+        script = [sys.executable, "-c", SCRIPT, talker("gomocup", "scatters"), str(program.SUPERVISOR)]
         environment = {**os.environ, "TMPDIR": str(tmp_path)}
         with subprocess.Popen(
             script, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
@@ -561,7 +561,12 @@ def test_any_answer_is_a_move_a_resignation_or_a_forfeit():
     for _ in range(500):
         answer = random_answer(chance)
         for outside, state in seats:
-            outside.program, outside.genmove, outside.told, outside.failure = Spoken([answer, ""]), "genmove", [], ""
+            outside.program, outside.genmove, outside.plays_sent, outside.failure = (
+                Spoken([answer, ""]),
+                "genmove",
+                [],
+                "",
+            )
             with suppress(ForfeitError, ResignationError):
                 moves += outside.game.allows(state, outside.choose(state))
     assert moves  # some of it makes sense

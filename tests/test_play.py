@@ -134,7 +134,7 @@ def test_save_and_load_during_play(played: Played, tmp_path: Path) -> None:
     assert "already a file" in out
     assert "is a record of go:size=5, but this is tictactoe" in out
     assert "write a file's name after load" in out
-    assert "the game is kept: 'luozi play --continue' goes on with it" in out
+    assert "the game is saved: 'luozi play --continue' resumes it" in out
     assert other.read_text(encoding="utf-8").startswith("luozi record 1\ngame: go")
     assert len(load_record(path).actions) == 2
 

@@ -301,9 +301,12 @@ MORRIS = str(Path(__file__).parents[1] / "examples" / "morris.py")
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["players", "strong"], "on tictactoe it has what did best on a game like it."),
+        (["players", "strong"], "on tictactoe it has the options of the most similar game."),
         (["players", "level"], "The levels were not measured on lines"),
-        (["play", "gomoku:size=3", "--level", "2"], "the levels were measured on gomoku only: on gomoku:size=3"),
+        (
+            ["play", "gomoku:size=3", "--level", "2"],
+            "gomoku only: their distances on gomoku:size=3 are unknown",
+        ),
         (["play", MORRIS, "--seat", "strong:iterations=1", "--seat", "random"], "it is plain mcts there"),
     ],
 )

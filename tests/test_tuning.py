@@ -333,7 +333,7 @@ def test_a_stopped_command_reports_what_there_is(
     assert luozi_tune(tmp_path / "results.db", "--param", "c=0.1:3", "--html", str(page)) == 130
     said = capsys.readouterr()
     assert "25 of 60 games so far, in 2 trials" in said.out
-    assert "the same command goes on from here" in said.err
+    assert "run the same command to resume" in said.err
     assert "25 of 60 games are finished" in page.read_text(encoding="utf-8")
 
 

@@ -316,7 +316,7 @@ def read_sprt(text: str | None, error: float | None) -> Sprt | None:
     """The test that is written as two Elo differences."""
     if text is None:
         if error is not None:
-            raise LuoziError("--sprt-error belongs to a test: give --sprt too, such as --sprt 0,10")
+            raise LuoziError("--sprt-error needs --sprt, such as --sprt 0,10")
         return None
     try:
         low, high = (float(part) for part in text.split(","))

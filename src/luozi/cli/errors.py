@@ -44,7 +44,7 @@ def interrupt(_number: int, _frame: object) -> None:
 
 def goes_on(path: object) -> str:
     """What a command says that was stopped and keeps its results."""
-    return Message("stopped; the same command goes on from here (results are in {path})", path=path)
+    return Message("stopped; run the same command to resume (results are in {path})", path=path)
 
 
 def complain(error: BaseException) -> int:

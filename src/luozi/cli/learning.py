@@ -95,8 +95,8 @@ def do_learn(run: LearningRun, progress: LearningProgress, executor: Executor, a
             if run.complete:
                 progress.say(
                     Message(
-                        "the run '{name}' was complete already: --set minutes=... or games=... makes it longer, and "
-                        "--name begins another",
+                        "the run '{name}' is complete: --set minutes=... or games=... extends it, "
+                        "--name starts another",
                         name=run.folder.name,
                     )
                 )
@@ -150,7 +150,7 @@ def how_to_go_on(folder: RunFolder) -> str:
     """The command that goes on with a run that was stopped."""
     place = folder.path.parent
     words = ["luozi", "learn", "--name", folder.name, *(["--folder", str(place)] if place != PLACE else [])]
-    return Message("stopped; '{command}' goes on from here", command=shlex.join(words))
+    return Message("stopped; '{command}' resumes", command=shlex.join(words))
 
 
 def tell_how_to_play(folder: RunFolder) -> None:

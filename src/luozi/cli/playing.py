@@ -203,7 +203,7 @@ def analyze(
     notices_to_standard_error()
     reviewing.prepare()
     missing, found = len(reviewing.missing()), len(reviewing.findings)
-    stopped = Message("stopped; the same command goes on from here (what was found is in {text})", text=out)
+    stopped = Message("stopped; run the same command to resume (results are in {path})", path=out)
     with stoppable(lambda: None, stopped), Bar("positions", missing + found, found) as bar:
         review = reviewing.run(workers or cores(), lambda: bar.advance("" if bar.due() else None))
     write_whole(html, review_page(review, title_of(review, file)).encode())
@@ -232,7 +232,7 @@ def summary(review: Review) -> list[str]:
     for player, name in enumerate(("Black", "White")):
         lines.append(
             Message(
-                "{who} lost {loss} % of a win by a move on average",
+                "{who} lost {loss} % of win rate per move on average",
                 who=name,
                 loss=f"{100 * review.mean_loss(player):.1f}",
             )

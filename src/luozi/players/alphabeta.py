@@ -1,9 +1,9 @@
-"""`alphabeta` and `minimax`: look a few moves ahead and trust the game's own `evaluate` there.
+"""`alphabeta` and `minimax`: depth-first search to a depth, with the game's own `evaluate` at the leaves.
 
 Start with `look_ahead`, the compiled loop over a stack of positions; `AlphaBetaPlayer` calls it one move deeper each
-time. The window is that of player 1's value: player 1 raises alpha, the other lowers beta, whoever's turn it is. It
-needs two players whose values add up to 1. All others get max^n (Luckhardt and Irani 1986), where everybody takes the
-best value for themselves and nothing is cut off but what follows a win.
+time (iterative deepening). The window is that of player 1's value: player 1 raises alpha, the other lowers beta,
+whoever is to move. It needs two players whose values add up to 1. All other games get max^n (Luckhardt and Irani 1986):
+every player takes the best own value, and only what follows a win is cut off.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ Depth = Annotated[
 ]
 DEEPEST = 64  # with a clock and no depth
 FEW_LINES = 10_000_000  # with neither
-# Fields of a frame: how many moves, which is next, who moves, the best so far, and the nodes before the current move.
+# Fields of a frame: the number of moves, the next one, the player to move, the best move, the nodes before this move.
 COUNT, NEXT, MOVER, BEST, BEFORE, FRAME_SIZE = 0, 1, 2, 3, 4, 5
 ALPHA, BETA = 0, 1
-# Places in `progress`; STOP is 0 as in the search. ESTIMATED counts the positions where the depth ended, not the game.
+# Indices of `progress`; STOP is 0 as in the search. ESTIMATED counts leaves where the depth ended, not the game.
 STOP, NODES, ESTIMATED, UNEQUAL, PROGRESS_SIZE = 0, 1, 2, 3, 4
 
-SOONER = 1e-6  # a result is worth so much less for each move it takes: wins come early and losses late
-DOUBT = 0.02  # estimates are drawn towards the middle by so much, so that no guess is better than a win
+SOONER = 1e-6  # a result counts this much less for each move before it: wins come early and losses late
+DOUBT = 0.02  # evaluations move this much towards 0.5, so that none is better than a win
 
 
 class AlphaBetaStack(NamedTuple):
-    """One frame for each position on the way down; D is the depth plus two."""
+    """One frame for each position from the root down; D is the depth plus two."""
 
-    states: Array  # [D] positions
-    actions: Array  # [D, actions] i4: the moves of a position, in the order in which they are tried
-    keys: Array  # [D, actions] f8: what they are ordered by
+    states: Array  # [D] states
+    actions: Array  # [D, actions] i4: the moves of each position in the order of search
+    keys: Array  # [D, actions] f8: the values by which they are sorted
     frames: Array  # [D, FRAME_SIZE] i8
-    values: Array  # [D, players] f8: the best for the player to move so far
+    values: Array  # [D, players] f8: the best value for the player to move so far
     windows: Array  # [D, 2] f8: player 1's alpha and beta
     legal: Array  # [actions] i4: scratch
-    root_values: Array  # [actions, players] f8: what each of the root's moves came to; a bound if it was cut off
-    root_nodes: Array  # [actions] i8: how many positions that took
+    root_values: Array  # [actions, players] f8: the value of each root move; a bound if it was cut off
+    root_nodes: Array  # [actions] i8: the positions searched below each root move
 
 
 # The search ---------------------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ class AlphaBetaStack(NamedTuple):
 
 @kernel
 def look_ahead(game: Game, stack: AlphaBetaStack, progress: Array, limit: int, cuts: bool) -> None:
-    """Search so many moves deep. Frame 0 holds the position and its moves; `cuts` is alpha-beta, without it max^n."""
+    """Search `limit` moves deep. Frame 0 holds the position and its moves; without `cuts` it is max^n."""
     stack.windows[0, ALPHA], stack.windows[0, BETA] = -1.0, 2.0
     open_frame(stack, 0)
     depth = 0
@@ -79,7 +79,7 @@ def look_ahead(game: Game, stack: AlphaBetaStack, progress: Array, limit: int, c
 
 @inline
 def descend(game: Game, stack: AlphaBetaStack, progress: Array, depth: int, limit: int, cuts: bool) -> bool:
-    """Play the next move of a frame; whether the position after it is a leaf."""
+    """Play the next move of a frame; return whether the position after it is a leaf."""
     frame = stack.frames[depth]
     frame[BEFORE] = progress[NODES]
     progress[NODES] += 1
@@ -97,14 +97,14 @@ def descend(game: Game, stack: AlphaBetaStack, progress: Array, depth: int, limi
 
 @inline
 def play(game: Game, stack: AlphaBetaStack, depth: int, action: int) -> None:
-    """Put the position after a move into the next frame."""
+    """Write the position after a move into the next frame."""
     stack.states[depth + 1] = stack.states[depth]
     game.apply_action(stack.states[depth + 1], action)
 
 
 @inline
 def open_frame(stack: AlphaBetaStack, depth: int) -> None:
-    """Nothing tried yet; a position without a move counts as shared."""
+    """Start a frame; a position without a move has equal shares."""
     players = stack.values.shape[1]
     stack.frames[depth, NEXT], stack.frames[depth, BEST] = 0, -1
     for player in range(players):
@@ -113,7 +113,9 @@ def open_frame(stack: AlphaBetaStack, depth: int) -> None:
 
 @inline
 def list_moves(game: Game, stack: AlphaBetaStack, progress: Array, depth: int, limit: int, cuts: bool) -> None:
-    """List the moves: by the value of the positions they lead to, except just above the leaves, where it can't pay."""
+    """List the moves by the values of the positions after them, except above leaves, where sorting costs more than
+    it gains.
+    """
     frame, actions, keys = stack.frames[depth], stack.actions[depth], stack.keys[depth]
     frame[MOVER] = game.current_player(stack.states[depth])
     frame[COUNT] = game.legal_actions(stack.states[depth], stack.legal)
@@ -131,7 +133,7 @@ def list_moves(game: Game, stack: AlphaBetaStack, progress: Array, depth: int, l
 
 @inline
 def value_leaf(game: Game, stack: AlphaBetaStack, progress: Array, depth: int, cuts: bool) -> None:
-    """The result of a finished game, else the game's estimate."""
+    """Write the result of a finished game, or the game's evaluation."""
     values, players = stack.values[depth], stack.values.shape[1]
     over = game.is_terminal(stack.states[depth])
     towards_half = SOONER * depth if over else DOUBT
@@ -149,7 +151,7 @@ def value_leaf(game: Game, stack: AlphaBetaStack, progress: Array, depth: int, c
 
 @inline
 def back_up(stack: AlphaBetaStack, progress: Array, depth: int, cuts: bool) -> None:
-    """Take over the value of the move just tried if its player gains by it; skip the rest if that is enough."""
+    """Use the value of the last move in its frame, and skip the other moves if it is enough."""
     frame, window, values, mover = (
         stack.frames[depth],
         stack.windows[depth],
@@ -170,7 +172,7 @@ def back_up(stack: AlphaBetaStack, progress: Array, depth: int, cuts: bool) -> N
             window[ALPHA] = max(window[ALPHA], values[0])
         else:
             window[BETA] = min(window[BETA], values[0])
-    enough = values[mover] >= 1.0 - 0.5 * SOONER * (depth + 1)  # a win with this very move: nothing is better
+    enough = values[mover] >= 1.0 - 0.5 * SOONER * (depth + 1)  # a win with this move: nothing is better
     if enough or (cuts and window[ALPHA] >= window[BETA]):
         frame[COUNT] = frame[NEXT]
 
@@ -179,7 +181,7 @@ def back_up(stack: AlphaBetaStack, progress: Array, depth: int, cuts: bool) -> N
 
 
 class AlphaBetaPlayer(KernelPlayer):
-    """Alpha-beta, one move deeper each time until the depth is reached or the time is up.
+    """Alpha-beta with iterative deepening, until the depth is reached or the time is up.
 
     >>> import luozi
     >>> game = luozi.game("connect4")
@@ -208,11 +210,13 @@ class AlphaBetaPlayer(KernelPlayer):
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
 
     def _depth_for(self, limits: Limits) -> int:
-        """How deep to look at most: as given, as the time allows, or its own depth where there is no limit."""
+        """Return the most moves to look ahead: as given, as the time allows, or the default."""
         return min(self.given_depth or (DEEPEST if limits.seconds else self._own_depth()), self.game.length_limit)
 
     def _own_depth(self) -> int:
-        """Four or three moves ahead, fewer where that takes long: with cuts about the root of all lines is seen."""
+        """Return the default depth: 4 or 3, less where that takes long. With cuts about the root of all lines is
+        searched.
+        """
         depth = self.own_depth
         while depth > 1 and self.game.actions ** (depth / 2 if self.cutting else depth) > FEW_LINES:
             depth -= 1
@@ -239,7 +243,7 @@ class AlphaBetaPlayer(KernelPlayer):
         return thought_of(position, self.best, self.found, work)
 
     def _work(self, force: Limits) -> None:
-        """Search deeper and deeper; what a search says counts when it is complete."""
+        """Search deeper and deeper; the result of a search counts when the search is complete."""
         depth, mover = 1, int(self.stack.frames[0, MOVER])
         while depth <= self.depth:
             self.progress[ESTIMATED] = 0
@@ -253,18 +257,18 @@ class AlphaBetaPlayer(KernelPlayer):
             self.reached = depth
             value = self.stack.values[0, mover]
             if self.progress[ESTIMATED] == 0 or abs(value - 0.5) > 0.5 - SOONER * DEEPEST:
-                return  # decided: looking deeper changes nothing
+                return  # decided: a deeper search changes nothing
             depth += 1
 
     def _look(self, depth: int) -> None:
-        """Search from the root, with its moves in the order of what the last search found; depth 0 only compiles."""
+        """Search from the root, with its moves in the order of the last search; depth 0 only compiles."""
         count = len(self.order) if depth else 0
         self.stack.actions[0, : len(self.order)] = self.order
         self.stack.frames[0, COUNT] = count
         kernel_for(self.game, look_ahead)(self.game, self.stack, self.progress, depth, self.cutting)
 
     def _take_over(self) -> None:
-        """Keep what the last search found; its best move comes first in the next one."""
+        """Store the result of the last search; its best move comes first in the next one."""
         searched = int(self.stack.frames[0, COUNT])
         self.best, mover = int(self.stack.frames[0, BEST]), int(self.stack.frames[0, MOVER])
         for row, action in enumerate(self.order[:searched]):
@@ -273,7 +277,7 @@ class AlphaBetaPlayer(KernelPlayer):
         self.order = self._pass_last(order)
 
     def _pass_last(self, order: list[int]) -> list[int]:
-        """The same moves with the pass at the end: of equal moves the first is played."""
+        """Return the moves with the pass at the end: of equal moves the first is played."""
         return sorted(order, key=lambda action: action == self.game.pass_action)
 
 
@@ -284,7 +288,7 @@ class MinimaxPlayer(AlphaBetaPlayer):
 
 
 def new_stack(game: Game, depth: int) -> AlphaBetaStack:
-    """Room for one line of play."""
+    """Return a stack for this depth."""
     size = depth + 2
     return AlphaBetaStack(
         states=game.empty_states(size),
@@ -300,7 +304,7 @@ def new_stack(game: Game, depth: int) -> AlphaBetaStack:
 
 
 def shuffled(actions: list[int], rng: Array) -> list[int]:
-    """The same actions in a random order: it decides between moves of equal value."""
+    """Return the actions in random order, which decides between moves of equal value."""
     mixed = list(actions)
     for last in range(len(mixed) - 1, 0, -1):
         other = random_below(rng, last + 1)

@@ -1,4 +1,4 @@
-"""The interface of all players, what goes wrong with one, and the parameters that several of them have."""
+"""The interface of all players, their errors and shared parameters, and what players without a tree have in common."""
 
 from __future__ import annotations
 
@@ -114,13 +114,13 @@ NO_DRAWS: Mapping[int, int] = {}
 
 
 class MoveEffort(NamedTuple):
-    """What a move took."""
+    """The work of one move."""
 
     iterations: int
     seconds: float
     depth: int
     seed: int
-    sampled: bool = True  # whether means come from simulations
+    sampled: bool = True  # whether means come from playouts
 
 
 def thought_of(
@@ -130,7 +130,9 @@ def thought_of(
     work: MoveEffort,
     draws: Mapping[int, int] = NO_DRAWS,
 ) -> SearchResult:
-    """What a player without a tree has to say: visits and means of each move, the chosen one first, then by mean."""
+    """Return the search result of a player without a tree: visits and means by move, the chosen move first, then by
+    mean.
+    """
     player = position.to_move
     order = sorted(moves, key=lambda action: (action != chosen, -moves[action][1][player], action))
     candidates = [Candidate(action, *moves[action], draws=draws.get(action, 0), position=position) for action in order]
@@ -155,7 +157,7 @@ def thought_of(
 
 
 def without_pass(game: Game, moves: list[int]) -> list[int]:
-    """The same moves without the pass; with it where it is the only one.
+    """Return the moves without the pass, unless it is the only one.
 
     >>> import luozi
     >>> game = luozi.game("go:size=5")
@@ -166,7 +168,11 @@ def without_pass(game: Game, moves: list[int]) -> list[int]:
 
 
 def legal_or_error(position: Position) -> list[int]:
-    """The legal moves; one sentence if there is none, or nobody to make them."""
+    """Return the legal moves.
+
+    Raises:
+        LuoziError: the game is over, or a rule of its class is wrong.
+    """
     if position.returns is not None:
         raise LuoziError("the game is over: there is no move to choose")
     assert position.to_move >= 0
@@ -177,10 +183,10 @@ def legal_or_error(position: Position) -> list[int]:
 
 
 class KernelPlayer(Player):
-    """Runs a kernel until it has done its work, the time is up or it is cancelled."""
+    """A player that runs a kernel until its work is done, the time is up or it is cancelled."""
 
-    limits = default_limits = NO_LIMITS  # its own, and those in force where there are none
-    progress: Array  # what the kernel counts, first of all the stop flag
+    limits = default_limits = NO_LIMITS  # its own limits, and those in force if there are none
+    progress: Array  # [.] i8 what the kernel counts; the first element is the stop flag
 
     def __init__(self, game: Game, seed: int | None) -> None:
         super().__init__(game)
@@ -203,12 +209,12 @@ class KernelPlayer(Player):
 
     @abstractmethod
     def _set_up(self, position: Position, legal: list[int], force: Limits) -> None:
-        """Get ready for a position, and have the kernel compiled before the clock starts."""
+        """Prepare for a position, and compile the kernel before the clock starts."""
 
     @abstractmethod
     def _work(self, force: Limits) -> None:
-        """Run the kernel."""
+        """Run the kernel within the limits in force."""
 
     @abstractmethod
     def _tell(self, position: Position, seconds: float) -> SearchResult:
-        """What was found out in that time."""
+        """Return the result of the search, which took `seconds`."""

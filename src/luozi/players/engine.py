@@ -74,9 +74,10 @@ def gives_up(counts: list[int] | Counter[int], result: SearchResult, threshold: 
 
 
 class ReadyPlayers:
-    """Gets players ready; until then those that may are stood in for, as `ReadyEngine` says, and others waited for.
+    """The players of a game while their searches are compiled in the background.
 
-    In a game that can be repeated, a player whose limits are in iterations is waited for: the same seed must give the
+    Until a search is compiled, a `ReadyEngine` moves in place of its player where that is allowed; other players are
+    waited for. A game that can be repeated waits for players with limits in iterations: the same seed must give the
     same game.
     """
 
@@ -107,14 +108,14 @@ class ReadyPlayers:
         return ReadyEngine(game, engine.options, self.readiness, full, first, own=engine)
 
     def wait_for(self, player: Player) -> None:
-        """Wait until a player that nobody stands in for is ready."""
+        """Wait until the search of a player without a replacement is compiled."""
         step = self._steps.get(kind_of_player(player))
         if step is not None and player not in self.stood_in:
             self.readiness.wait(lambda: self.readiness.is_over or self.readiness.is_ready(step))
 
 
 def steps_of(players: Sequence[Player]) -> dict[str, CompileStep]:
-    """What players need to have compiled, by its kind: of those that are compiled alike, once."""
+    """Return what the players need to have compiled, once for those that are compiled alike."""
     groups: dict[str, list[Player]] = {}
     for one in dict.fromkeys(players):
         if type(one).prepare is not Player.prepare:
@@ -123,17 +124,19 @@ def steps_of(players: Sequence[Player]) -> dict[str, CompileStep]:
 
 
 def prepare_all(players: Sequence[Player]) -> None:
-    """Compile for all of them."""
+    """Compile for all players."""
     for one in players:
         one.prepare()
 
 
 def kind_of_player(player: Player) -> str:
-    """What decides how a player is compiled for its game."""
+    """Return a key that is equal for players that are compiled alike for their game."""
     return kind_of(player.engine) if isinstance(player, EnginePlayer) else type(player).__name__
 
 
 def may_be_stood_in(player: EnginePlayer, repeatable: bool = True) -> bool:
-    """Whether another may play for it: it searches in another way, and where games repeat, by the clock alone."""
+    """Return whether a simpler search may replace the player: not a plain one, and in repeatable games only one by
+    the clock.
+    """
     options = player.engine.options
     return not is_plain(options) and (not repeatable or bool(options.seconds or not options.limits))

@@ -1,4 +1,4 @@
-"""What all players have in common that are outside programs: a process a game, and the forfeit of one that fails."""
+"""What all external programs have in common: one process a game, and a forfeit when the program fails."""
 
 from __future__ import annotations
 
@@ -17,17 +17,21 @@ from luozi.rules.position import Position
 from luozi.util.parameters import ParameterInfo
 from luozi.util.trust import command_to_start
 
-GRACE = 0.5  # seconds beyond a program's own time, for the way of question and answer
+GRACE = 0.5  # seconds beyond a program's own time, for the pipes
 MORE_FOLDERS = ("/usr/games", "/usr/local/games")  # where Debian puts engines; often not on the PATH of root
-START_SECONDS = 30.0  # for a program to get ready, at least
+START_SECONDS = 30.0  # the least time that a program has to start
 MoveSeconds = Annotated[float, ParameterInfo("Time limit per move in seconds.", LEAST_SECONDS, 10**6)]
 Megabytes = Annotated[int, ParameterInfo("Memory limit in MB.", 64, 10**6)]
 
 
 def find_program(command: str, kind: str = "gtp") -> list[str]:
-    """The words of a command, the first one the path of a program that may be run; one sentence if there is none."""
+    """Return the words of a command, the first one the absolute path of the program.
+
+    Raises:
+        LuoziError: the command can't be read, or there is no such program.
+    """
     if os.name != "posix":
-        raise LuoziError("outside programs need Linux or macOS")
+        raise LuoziError("external programs need Linux or macOS")
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -48,25 +52,25 @@ def find_program(command: str, kind: str = "gtp") -> list[str]:
     raise LuoziError("there is no program '{name}'; give a path or install it", name=name)
 
 
-class OutsidePlayer(Player):
-    """A program that is started when a game first needs it, and ended with the game.
+class ExternalPlayer(Player):
+    """A program that starts with the first move of a game and ends with the game.
 
-    It hears of the others' moves only when it is asked for its own, so nothing can go wrong but in `choose`.
+    It is told of the other players' moves only when it has to move, so nothing can fail but `choose`.
     """
 
     plays = ""  # the games it can play, as the end of a sentence
-    farewell = ""  # the line that asks it to end
+    farewell = ""  # the command that asks it to end
     moves_at_once = False
 
     def __init__(self, game: Game, seconds: float) -> None:
         super().__init__(game)
         self.seconds = seconds
-        self.allowed, self.cancel = seconds, NEVER  # of the move that it is asked for
+        self.allowed, self.cancel = seconds, NEVER  # of the current move
         self.program: Program | None = None
         self.failure = ""
 
     def refuse_other_games(self, name: str, can_play: bool) -> None:
-        """One sentence if the game is not one that this kind of program knows."""
+        """Raise LuoziError if this kind of program does not play the game."""
         if not can_play:
             raise LuoziError("{of} plays {plays}, not {game}", of=name, plays=self.plays, game=self.game.spelling)
 
@@ -76,7 +80,7 @@ class OutsidePlayer(Player):
 
     @abstractmethod
     def answer(self, position: Position) -> int:
-        """Ask the program for its move; the action need not be legal."""
+        """Return the program's move; it need not be legal."""
 
     def choose(self, position: Position | State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> int:
         position = self._follow(position)
@@ -92,7 +96,7 @@ class OutsidePlayer(Player):
             self.end()
             self.failure = error.message
             raise
-        except StoppedError:  # its move would come later: it is started anew for the next one
+        except StoppedError:  # its move would come too late: it starts again for the next one
             if self.program is not None:
                 self.program.end()
             self.program = None
@@ -101,17 +105,17 @@ class OutsidePlayer(Player):
             self.cancel = NEVER
 
     def running(self) -> Program:
-        """The program, started if need be."""
+        """Return the program, started if necessary."""
         if self.program is None:
             self.program = self.begin()
         return self.program
 
     def clock(self, seconds: float | None = None) -> ReplyDeadline:
-        """The time for an answer, from now on."""
+        """Return the deadline of an answer, from now on."""
         return ReplyDeadline(self.allowed if seconds is None else seconds, GRACE, self.cancel)
 
     def end(self) -> None:
-        """End the program, if it runs; the next question starts it anew."""
+        """End the program if it runs; the next question starts it again."""
         if self.program is not None:
             self.program.end(self.farewell)
             self.program = None

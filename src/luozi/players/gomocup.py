@@ -8,7 +8,7 @@ from typing import Annotated
 
 from luozi.games.lines.rules import Lines
 from luozi.players.base import ForfeitError
-from luozi.players.external import START_SECONDS, Megabytes, MoveSeconds, OutsidePlayer, find_program
+from luozi.players.external import START_SECONDS, ExternalPlayer, Megabytes, MoveSeconds, find_program
 from luozi.players.program import Program, ReplyDeadline
 from luozi.protocols.gomocup import action_of, board_lines, can_play, is_comment, place_name, read_place, rule_number
 from luozi.protocols.gomocup import stones as stones_of
@@ -27,7 +27,7 @@ Command = Annotated[
 ]
 
 
-class GomocupPlayer(OutsidePlayer):
+class GomocupPlayer(ExternalPlayer):
     """An external engine for five in a row with the Gomocup (piskvork) protocol."""
 
     game: Lines
@@ -44,11 +44,11 @@ class GomocupPlayer(OutsidePlayer):
         super().__init__(game, seconds)
         self.refuse_other_games("gomocup", can_play(game))
         self.command, self.memory = find_program(command, "gomocup"), max_memory_mb
-        self.told: dict[int, int] = {}  # the stones on the brain's board, and whose they are
+        self.stones: dict[int, int] = {}  # the stones on the engine's board, and their players
 
     def answer(self, position: Position) -> int:
         stones, player = stones_of(self.game, position.state), position.to_move
-        if self.told and not self.follows(stones, player):
+        if self.stones and not self.follows(stones, player):
             self.end()
         program = self.running()
         clock = self.clock()
@@ -60,29 +60,31 @@ class GomocupPlayer(OutsidePlayer):
         action = action_of(self.game, place)
         if action is None:
             raise ForfeitError("played {text}, which is not legal", text=f"{place[0]},{place[1]}")
-        self.told = {**stones, action: player}
+        self.stones = {**stones, action: player}
         return action
 
     def follows(self, stones: dict[int, int], player: int) -> bool:
-        """Whether a position is the one that the brain has on its board and one move of the other."""
-        known = all(stones.get(cell) == owner for cell, owner in self.told.items())
-        return known and [owner for cell, owner in stones.items() if cell not in self.told] == [1 - player]
+        """Return whether a position is the engine's board and one move of the other player."""
+        known = all(stones.get(cell) == owner for cell, owner in self.stones.items())
+        return known and [owner for cell, owner in stones.items() if cell not in self.stones] == [1 - player]
 
     def question(self, stones: dict[int, int], player: int, moves: Sequence[int]) -> str:
-        """How to ask for a move: by the other's last one where the brain knows the rest, else by the whole board, its
-        stones in the order in which they were played.
+        """Return the command that asks for a move.
+
+        It is TURN with the other player's move if the engine has the rest, else BOARD with all stones in the order of
+        play.
         """
         if not stones:
             return "BEGIN"
         if self.follows(stones, player):
-            (new,) = stones.keys() - self.told.keys()
+            (new,) = stones.keys() - self.stones.keys()
             return f"TURN {place_name(self.game, new)}"
         in_order = {cell: stones[cell] for cell in moves if cell in stones}
         return "\n".join(["BOARD", *board_lines(self.game, {**in_order, **stones}, player), "DONE"])
 
     def begin(self) -> Program:
-        """Start the brain and tell it the board, the limits and the rule."""
-        self.told = {}
+        """Start the engine and send the board size, the limits and the rule."""
+        self.stones = {}
         folder = OwnFolder()
         program = self.program = Program(self.command, folder, self.memory)
         rows, columns = self.game.rows, self.game.columns
@@ -96,7 +98,7 @@ class GomocupPlayer(OutsidePlayer):
         return program
 
     def information(self, folder: Path) -> list[str]:
-        """What a brain is told before a game, one thing a line."""
+        """Return the INFO commands before a game."""
         values = {
             "timeout_turn": int(self.seconds * 1000),
             "timeout_match": NO_LIMIT,
@@ -108,7 +110,7 @@ class GomocupPlayer(OutsidePlayer):
         return [f"INFO {key} {value}" for key, value in values.items()]
 
     def next_line(self, program: Program, clock: ReplyDeadline, skips_unknown: bool = True) -> str:
-        """The next line that answers something."""
+        """Return the next line that is not a comment."""
         text = program.line(clock).strip()
         while not text or (is_comment(text) and (skips_unknown or not text.upper().startswith("UNKNOWN"))):
             text = program.line(clock).strip()

@@ -9,7 +9,7 @@ from luozi.games.go.points import point_name, point_of
 from luozi.games.go.rules import EMPTY, Go
 from luozi.messages import Message
 from luozi.players.base import LEAST_SECONDS, ForfeitError, ResignationError
-from luozi.players.external import START_SECONDS, OutsidePlayer, find_program
+from luozi.players.external import START_SECONDS, ExternalPlayer, find_program
 from luozi.players.program import Program, ReplyDeadline
 from luozi.protocols.gtp import COLOURS, RESIGN, Response, read_response
 from luozi.rules.game import Game
@@ -38,14 +38,14 @@ EngineSeconds = Annotated[
 Megabytes = Annotated[
     int | None, ParameterInfo("Memory limit in MB. Default: half of the machine's memory.", 64, 10**6)
 ]
-# Stones count as they stand at the end here. An engine that knows this command does not pass before it has captured
-# what is dead, so that it loses no points that it takes for its own.
+# Luozi counts stones as they stand at the end. An engine with this command does not pass before it has captured dead
+# stones, so it loses no points that it counts as its own.
 GENMOVE, GENMOVE_TO_THE_END = "genmove", "kgs-genmove_cleanup"
 
 Play = tuple[int, int]  # the number of the player, and the action
 
 
-class GtpPlayer(OutsidePlayer):
+class GtpPlayer(ExternalPlayer):
     """An external Go engine with the Go Text Protocol (GTP)."""
 
     game: Go
@@ -59,11 +59,11 @@ class GtpPlayer(OutsidePlayer):
         self.refuse_other_games("gtp", isinstance(game, Go))
         self.command, self.timed = find_program(command), seconds is not None
         self.memory = memory_megabytes() // 2 if max_memory_mb is None else max_memory_mb
-        self.told: list[Play] = []  # what the engine has on its board
+        self.plays_sent: list[Play] = []  # the plays on the engine's board
 
     def answer(self, position: Position) -> int:
         player = position.to_move
-        self.tell(plays_to(self.game, position))
+        self.send_plays(plays_to(self.game, position))
         response = self.ask(f"{self.genmove} {COLOURS[player]}", self.allowed)
         word = response.text.lower()
         if word == RESIGN:
@@ -71,38 +71,38 @@ class GtpPlayer(OutsidePlayer):
         action = point_of(self.game.size, word)
         if not response.success or action is None:
             raise ForfeitError("answered '{text}', which is not a move", text=plain(response.text))
-        self.told.append((player, action))
+        self.plays_sent.append((player, action))
         return action
 
-    def tell(self, plays: list[Play]) -> None:
-        """Take back on the engine's board what is no longer there, and play what is not there yet.
+    def send_plays(self, plays: list[Play]) -> None:
+        """Bring the engine's board to these plays: undo what is no longer there, then play what is new.
 
-        Where it can't take moves back, or the stones at the start are others, it begins with an empty board.
+        If the engine can't undo, or the stones at the start differ, the engine starts again with an empty board.
         """
-        if self.told != plays[: len(self.told)] and not self.takes_back(plays):
+        if self.plays_sent != plays[: len(self.plays_sent)] and not self.takes_back(plays):
             self.end()
         if self.program is None:
-            self.told = []
+            self.plays_sent = []
             self.set_up(plays)
-        for player, action in plays[len(self.told) :]:
+        for player, action in plays[len(self.plays_sent) :]:
             self.insist(f"play {COLOURS[player]} {point_name(self.game.size, action)}")
-        self.told = list(plays)
+        self.plays_sent = list(plays)
 
     def takes_back(self, plays: list[Play]) -> bool:
-        """Whether the engine takes back what it has beyond the moves that are the same."""
-        pairs = zip(self.told, plays, strict=False)
+        """Undo the plays that are no longer there; return whether the engine could."""
+        pairs = zip(self.plays_sent, plays, strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         if self.program is None or same < len(self.game.handicap_stones):
             return False
-        while len(self.told) > same and self.ask("undo").success:
-            self.told.pop()
-        return len(self.told) == same
+        while len(self.plays_sent) > same and self.ask("undo").success:
+            self.plays_sent.pop()
+        return len(self.plays_sent) == same
 
     def begin(self) -> Program:
         return Program(self.command, memory=self.memory)
 
     def set_up(self, plays: list[Play]) -> None:
-        """Size, komi, how to ask for a move, time, and handicap stones."""
+        """Send the size, komi, time and handicap, and find out which command asks for a move."""
         for line in (f"boardsize {self.game.size}", "clear_board", f"komi {self.game.komi:g}"):
             self.insist(line)
         known = self.ask(f"known_command {GENMOVE_TO_THE_END}")
@@ -112,21 +112,21 @@ class GtpPlayer(OutsidePlayer):
         self.set_handicap(plays)
 
     def set_handicap(self, plays: list[Play]) -> None:
-        """Place handicap stones with the command for it; where an engine does not know it, they are plain moves."""
+        """Place handicap stones by their command; an engine without it gets them as plays."""
         placed = [(0, int(point)) for point in self.game.handicap_stones]
         if placed and plays[: len(placed)] == placed:
             points = " ".join(point_name(self.game.size, point) for _player, point in placed)
             if self.ask(f"set_free_handicap {points}").success:
-                self.told = placed
+                self.plays_sent = placed
 
     def insist(self, line: str) -> None:
-        """Ask for something that an engine must be able to do."""
+        """Send a command that an engine must accept."""
         response = self.ask(line)
         if not response.success:
             raise ForfeitError("refused '{line}' with '{text}'", line=line, text=plain(response.text))
 
     def ask(self, line: str, seconds: float | None = None) -> Response:
-        """Send a command and read the response to it; it gets the time of a move, and always enough to start."""
+        """Send a command and return its response, within the time of a move and at least the time to start."""
         program = self.running()
         clock = self.clock(max(self.seconds, START_SECONDS) if seconds is None else seconds)
         program.send(line, clock)
@@ -134,11 +134,11 @@ class GtpPlayer(OutsidePlayer):
         while text := program.line(clock).strip():
             lines.append(text)
         response = read_response(lines)
-        assert response is not None  # its first line is one, and that is enough
+        assert response is not None  # the first line is the response, and that is enough
         return response
 
     def first_line(self, program: Program, clock: ReplyDeadline) -> str:
-        """The first line of a response; blank lines before it mean nothing."""
+        """Return the first line of a response, without blank lines before it."""
         text = program.line(clock).strip()
         while not text:
             text = program.line(clock).strip()
@@ -148,7 +148,7 @@ class GtpPlayer(OutsidePlayer):
 
 
 def plays_to(game: Go, position: Position) -> list[Play]:
-    """How a position came about, from an empty board on: the stones at its start, and the moves."""
+    """Return a position as plays from the empty board: the stones at its start, and the moves."""
     start = position.back(len(position.moves))
     if start.step is not None:
         return [*stones(game, start.state), *position.plays]
@@ -157,5 +157,5 @@ def plays_to(game: Go, position: Position) -> list[Play]:
 
 
 def stones(game: Go, state: State) -> list[Play]:
-    """A position as plays: no stone of it is captured on the way there, in whatever order they come."""
+    """Return the stones of a position as plays; in any order none of them is captured."""
     return [(int(state.board[point]) - 1, point) for point in range(game.points) if state.board[point] != EMPTY]

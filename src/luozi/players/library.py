@@ -1,6 +1,6 @@
-"""`library`: a strategy library of the course platform, at Connect Four. It is loaded in a process of its own.
+"""`connect4_library`: a strategy library of the Connect Four platform, loaded in a process of its own.
 
-What that process may do is in `library_host`; a question and an answer are one line of numbers each.
+`library_host` confines that process. A question and an answer are one line of integers each.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Annotated
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, Message
 from luozi.players.base import ForfeitError
-from luozi.players.external import START_SECONDS, Megabytes, MoveSeconds, OutsidePlayer
+from luozi.players.external import START_SECONDS, ExternalPlayer, Megabytes, MoveSeconds
 from luozi.players.program import Program
 from luozi.protocols.connect4_agent import action_of, board_of, can_play, cells, last_place, tops
 from luozi.rules.game import Game
@@ -26,15 +26,16 @@ from luozi.util.trust import library_to_load
 
 HOST = Path(__file__).with_name("library_host.py")
 DEFAULT_SECONDS, DEFAULT_MEMORY = 3.0, 1024
-READY, NONE = "ready", "none"  # what the host says when it has loaded the library; and where there was no move
+READY, NONE = "ready", "none"  # what the host prints when it has loaded the library, and if there is no move
 LibraryFile = Annotated[
     str,
     ParameterInfo("Path of the shared library. Put it last, without quotes: connect4_library:seconds=1,./strategy.so"),
 ]
-KEPT_VARIABLES = ("LD_LIBRARY_PATH",)  # Python itself may need it to start; the host forgets it before it loads
+# Python itself may need it to start; the host removes it before it loads the library
+KEPT_VARIABLES = ("LD_LIBRARY_PATH",)
 
 
-class LibraryPlayer(OutsidePlayer):
+class LibraryPlayer(ExternalPlayer):
     """A strategy library of the Connect Four platform: a shared library with getPoint and clearPoint."""
 
     game: Lines
@@ -84,14 +85,18 @@ class LibraryPlayer(OutsidePlayer):
         return action
 
     def question(self, state: State) -> list[int]:
-        """The arguments of `getPoint`, the arrays last."""
+        """Return the arguments of `getPoint`, the arrays last."""
         board, last = board_of(self.game), last_place(self.game, state)
         sizes = [board.rows, board.columns, *last, board.no_x, board.no_y]
         return [*sizes, *tops(self.game, state), *cells(self.game, state, int(state.to_move))]
 
 
 def find_library(text: str) -> Path:
-    """The file; one sentence if there is none."""
+    """Return the path of a library.
+
+    Raises:
+        LuoziError: there is no such file, it can't be read, or the user does not trust it.
+    """
     path = path_of(text.strip()).absolute()
     if os.name != "posix":
         raise LuoziError("strategy libraries need Linux or macOS")

@@ -1,10 +1,11 @@
-"""Loads one strategy library of the course platform and asks it for moves. Run as a script, with nothing of Luozi.
+"""Loads one strategy library of the Connect Four platform and asks it for moves: a script that imports nothing of
+Luozi.
 
-`library_host.py LIBRARY FOLDER MEMORY`: loading a library runs its code, so before that `confine` gives up what a
-strategy does not need: files, network, new processes, root. Each measure stands for itself; what a kernel or a
-container does not offer is left out. Its keeper ends it, whatever it does. Read `main`, then `confine`.
+`library_host.py LIBRARY FOLDER MEMORY`: loading a library runs its code, so `confine` first gives up what a strategy
+does not need: files, network, new processes, root. Each measure is independent; a measure that the system does not
+offer is left out. The supervisor process ends this one. Read `main`, then `confine`.
 
-A question is a line of numbers: M N lastX lastY noX noY, top, board. The answer is `X Y`, or `none`.
+A question is a line of integers: M N lastX lastY noX noY, top, board. The answer is `X Y`, or `none`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TextIO
 
 NOBODY = 65534
 DESCRIPTORS = 32
-# What a library may need to read: other libraries, and random numbers.
+# what a library may read: other libraries, and random numbers
 READABLE = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/dev/urandom")
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
@@ -29,12 +30,12 @@ CAPABILITY_VERSION = 0x2008_0522
 
 LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446  # numbers of system calls
 LANDLOCK_GET_VERSION, LANDLOCK_BENEATH = 1, 1
-FILE_RIGHTS = (0, 13, 14, 15, 15)  # how many kinds of access to files a version of Landlock knows; later ones 16
+FILE_RIGHTS = (0, 13, 14, 15, 15)  # by Landlock version: the number of kinds of access to files; later versions have 16
 READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
 
 
 class Point(ctypes.Structure):
-    """What a strategy returns."""
+    """The move that a strategy returns."""
 
     _fields_ = (("x", ctypes.c_int), ("y", ctypes.c_int))
 
@@ -60,7 +61,7 @@ def main() -> None:
 
 
 def private_pipes() -> tuple[TextIO, TextIO]:
-    """The pipes to Luozi, out of the library's way: whatever it prints or reads by the usual names goes nowhere."""
+    """Return the pipes to Luozi; what the library reads or prints by the usual names goes to /dev/null."""
     questions, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
@@ -69,9 +70,9 @@ def private_pipes() -> tuple[TextIO, TextIO]:
 
 
 def private_copy(path: str) -> str:
-    """A name under which the library can be loaded when its own folder can't be read any more.
+    """Return a name by which the library can be loaded after its folder can no longer be read.
 
-    It is a copy in memory, so that building the library anew does not pull it from under a game.
+    The copy is in memory, so that building the library again does not change it during a game.
     """
     if not hasattr(os, "memfd_create"):
         return path
@@ -94,7 +95,7 @@ class LibraryFunctions:
         self.clear.argtypes, self.clear.restype = [ctypes.POINTER(Point)], None
 
     def answer(self, numbers: list[int]) -> str:
-        """One move."""
+        """Return the library's move for a question."""
         sizes, arrays = numbers[:6], numbers[6:]
         rows, columns, *places = sizes
         top, board = (array_of(part) for part in (arrays[:columns], arrays[columns:]))
@@ -126,14 +127,14 @@ def confine(folder: str, parent: int, memory: int) -> None:
     library.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     restrict_files(library)
     limit_resources(memory)
-    library.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # no strategy looks into another one that the same user runs
-    library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # only now, since a change of user takes it back
+    library.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # no strategy reads the memory of another one of the same user
+    library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)  # last, since a change of user cancels it
     if os.getppid() != parent:
         sys.exit(1)
 
 
 def leave_network(library: ctypes.CDLL) -> None:
-    """A network of its own without any connection; somebody who is not root needs a user namespace for that."""
+    """Enter a network without connections; without root this needs a user namespace."""
     if library.unshare(CLONE_NEWNET | CLONE_NEWIPC) != 0 and os.geteuid() != 0:
         library.unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC)
 
@@ -141,7 +142,7 @@ def leave_network(library: ctypes.CDLL) -> None:
 def leave_root(library: ctypes.CDLL) -> None:
     """Become nobody, without groups and capabilities."""
     if os.geteuid() == 0:
-        with suppress(OSError):  # in a container that has no other users
+        with suppress(OSError):  # in a container without other users
             os.setgroups([])
             os.setresgid(NOBODY, NOBODY, NOBODY)
             os.setresuid(NOBODY, NOBODY, NOBODY)
@@ -150,7 +151,7 @@ def leave_root(library: ctypes.CDLL) -> None:
 
 
 def limit_resources(memory: int) -> None:
-    """No core files, nothing written to files, no new processes, few descriptors, so many megabytes."""
+    """Forbid core files, writes to files and new processes; limit descriptors and memory (MB)."""
     size = memory * 2**20
     for kind, limit in (
         (resource.RLIMIT_CORE, 0),
@@ -166,12 +167,12 @@ def limit_resources(memory: int) -> None:
 
 
 def restrict_files(library: ctypes.CDLL) -> None:
-    """Landlock: read the system's libraries and nothing else; no TCP; no signals to other processes."""
+    """Allow reading the system's libraries and nothing else; no TCP, no signals to other processes (Landlock)."""
     version = library.syscall(LANDLOCK_CREATE, None, ctypes.c_size_t(0), LANDLOCK_GET_VERSION)
     if version < 1:
         return
     rights = (1 << (FILE_RIGHTS[version] if version < len(FILE_RIGHTS) else 16)) - 1
-    # Each version knows all fields of those before it: files, TCP ports from 4 on, sockets and signals from 6 on.
+    # Each version has all fields of those before: files, TCP ports from 4 on, sockets and signals from 6 on.
     fields = [rights, 3, 3][: 1 + (version >= 4) + (version >= 6)]
     rules = struct.pack(f"={len(fields)}Q", *fields)
     ruleset = library.syscall(LANDLOCK_CREATE, rules, ctypes.c_size_t(len(rules)), 0)

@@ -1,7 +1,7 @@
-"""`alphabeta` at line games for two: deeper and deeper, with a table, threats at sight and wins by fours.
+"""`alphabeta` on line games for two: iterative deepening with a transposition table, threats and wins by fours.
 
-The search is in `line_search.py`, the board that it plays on in `line_board.py`. Here is what a player adds: the clock,
-what is kept from move to move, and what it has to say.
+The search is in `line_search`, its board in `line_board`. This module has the player: the clock, what is kept between
+moves, and the search result.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ from luozi.search import SearchResult
 from luozi.solvers.base import note_at, place_of
 
 OWN_DEPTH, DEEPEST = 4, 64  # with neither depth nor clock, and with a clock alone
-CENTRE, LUCK = 8, 4  # what the middle of the board counts in the order of moves, and how much is drawn
-EVEN = 400.0  # an estimate of so many points is a mean of 0.73
-SHORT = 12  # moves of a line that are told
+CENTRE, LUCK = 8, 4  # weights in the order of moves: distance from the middle, and chance
+EVEN = 400.0  # an evaluation of this many points is a mean of 0.73
+SHORT = 12  # moves of the principal variation
 
 
 class LineAlphaBetaPlayer(KernelPlayer):
-    """Alpha-beta at a line game, one move deeper each time until the depth is reached, the time is up or all is said.
+    """Alpha-beta on a line game with iterative deepening, until the depth is reached, the time is up or the game is
+    decided.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -79,13 +80,15 @@ class LineAlphaBetaPlayer(KernelPlayer):
         self._place(position.state)
 
     def _place(self, state: State) -> None:
-        """Give the board a position; what is known of it at sight."""
+        """Set up a position, and evaluate it without a search."""
         self.wanted[:] = [self.lines.stone_at(state, cell) % 4 for cell in range(self.lines.cells)]
         self.mover = int(self.game.current_player(state))
         self._look(0)
 
     def _draw_luck(self) -> None:
-        """Let the middle come first, and draw between moves that are equal; forget a part of what was good before."""
+        """Let moves near the middle come first and draw between equal moves; reduce the history heuristic of earlier
+        moves.
+        """
         box = np.array([self.lines.layers, self.lines.rows, self.lines.columns])
         places = np.array(np.unravel_index(np.arange(self.lines.cells), box)).T
         middle = CENTRE - np.minimum(np.abs(2 * places - (box - 1)).max(axis=1) // 2, CENTRE)
@@ -100,11 +103,11 @@ class LineAlphaBetaPlayer(KernelPlayer):
         look(self.board, self.memory, self.progress, self.wanted, self.mover, depth)
 
     def _work(self, force: Limits) -> None:
-        """Search deeper and deeper. One that was stopped counts too: its first move was the best one so far."""
+        """Search deeper and deeper. A stopped search counts too: its first move was the best one so far."""
         root, left = self.memory.frames[0], int((self.wanted == 0).sum())
         self.reached, self.value, self.values = 0, int(root[BEST]), dict[int, int]()
         self.moves = self.memory.cells[0, : max(1, root[COUNT])].tolist()
-        decided = root[COUNT] == 0  # known at sight
+        decided = root[COUNT] == 0  # decided without a search
         self.cell = int(root[BEST_CELL]) if decided else self.moves[0]
         if decided:
             self.moves, self.values = [self.cell], {self.cell: self.value}
@@ -148,7 +151,7 @@ class LineAlphaBetaPlayer(KernelPlayer):
         return replace(thought, candidates=tuple(candidates), expected=line)
 
     def _line(self, mover: int) -> list[int]:
-        """The best moves by the table, as far as it has them."""
+        """Return the best moves of the transposition table, as far as it has them."""
         line, player, cell = list[int](), mover, self.cell
         while cell >= 0 and self.board.stones[cell] == 0 and len(line) < SHORT:
             line.append(cell)
@@ -162,13 +165,13 @@ class LineAlphaBetaPlayer(KernelPlayer):
 
 
 def means_of(value: int, mover: int) -> tuple[float, float]:
-    """A value as shares of the players, for those who compare moves: certain results, else something in between."""
+    """Return a value as a mean for each player: proven results, else a number between them."""
     own = float(value > 0) if abs(value) > PROVEN else 1.0 / (1.0 + math.exp(-value / EVEN))
     return (own, 1.0 - own) if mover == 0 else (1.0 - own, own)
 
 
 def score_text(value: int) -> str:
-    """A value for people: points, or in how many moves somebody wins.
+    """Return a value as text: points, or the number of moves to a win.
 
     >>> score_text(120), score_text(WIN - 5), score_text(-(WIN - 2))
     ('+120', 'wins in 5', 'loses in 2')

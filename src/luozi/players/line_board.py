@@ -1,11 +1,14 @@
-"""A board for `alphabeta` at line games: what a stone in each empty cell would make, kept up as stones come and go.
+"""The board of `alphabeta` on line games: what a stone in each empty cell would make, updated with each stone.
 
-For every cell and direction, each player has a view: a number whose digits in base three say of the cells nearby along
-that line whether they are empty, own, or blocked (another's stone, a forbidden cell, the wall). A table tells for each
-number what a stone in the middle would make: five, an open four, ... (`line_classes`). What lies in a cell sums that up
-over its directions, and the totals sum it up over the empty cells: they are the estimate of the position.
-`put` and `take` are all that changes a board. Names are those of five in a row: a four is one stone short of a win,
-whatever the length of a run. Sizes and rules are numbers in arrays, so that all boards share their machine code.
+For every cell and direction, each player has a view: a number in base three whose digits say of the cells nearby along
+that line whether they are empty, own, or blocked (another's stone, a blocked cell, the edge). A table has for each view
+what a stone in its middle would make: five, open four, ... (`line_classes`). A cell has the sum over its directions,
+and the totals have the sum over the empty cells: they are the evaluation. Only `put` and `take` change a board. Names
+are those of five in a row: a four is one stone short of a win, whatever the length of a win. Sizes and rules are
+numbers in arrays, so that all boards share their machine code.
+
+`win_by_fours` finds wins by fours alone: each four leaves one reply, so such a win is seen many moves deep.
+`solvers/threat_space` does the same for any game by its rules; here a position takes a microsecond or two.
 """
 
 from __future__ import annotations
@@ -33,38 +36,38 @@ from luozi.games.lines.rules import Lines
 from luozi.rules.game import Game
 
 MOST_NEAR = 6  # cells to either side that a view may have: 3 ** 12 views
-# What that is worth in the estimate, and for the order of moves.
+# The value of each class of `line_classes`, in the evaluation and the order of moves.
 WORTH = (0, 1, 3, 7, 10, 24, 28, 80, 220)
-# Threats, counted in fields of a number: FIVE, OPEN_FOUR, FOUR, OPEN_THREE.
+# Threats, counted in bit fields of one number: FIVE, OPEN_FOUR, FOUR, OPEN_THREE.
 FIELD = 15
 MOST = (1 << FIELD) - 1
 FIVES, OPEN_FOURS, FOURS, OPEN_THREES = 0, FIELD, 2 * FIELD, 3 * FIELD
 ANY_FIVE, ANY_OPEN_FOUR, ANY_FOUR = MOST, MOST << OPEN_FOURS, MOST << FOURS
-# Places in `totals`: the worth and the threats of both players, the hash, the empty cells.
+# Indices of `totals`: the values and the threats of both players, the hash, the number of empty cells.
 ESTIMATE, THREATS, HASH, LEFT, TOTALS_SIZE = 0, 2, 4, 5, 6
 
 
 class LineBoard(NamedTuple):
-    """C cells, V views, N pairs of a cell and a view that sees it."""
+    """C cells, V views, N pairs of a cell and a view that contains it."""
 
-    columns: int  # with gravity, how many; else 0
+    columns: int  # the number of columns with gravity, else 0
     first: Array  # [C + 1] i4: where a cell's pairs begin
-    view_of: Array  # [N] i4: a view that sees the cell
-    power: Array  # [N] i4: what a digit is worth there
+    view_of: Array  # [N] i4: a view that contains the cell
+    power: Array  # [N] i4: the power of three of the cell's digit there
     cell_of: Array  # [V] i4: the cell in the middle of a view
-    classes: Array  # [3 ** digits] u1
-    worth: Array  # [CLASSES] i8
-    threat: Array  # [CLASSES] i8
-    keys: Array  # [C, 2] i8: of the hash
+    classes: Array  # [3 ** digits] u1: the class of each view
+    worth: Array  # [CLASSES] i8: the value of each class
+    threat: Array  # [CLASSES] i8: the threats of each class
+    keys: Array  # [C, 2] i8: the hash keys of a stone by cell and player
     bottom: Array  # [columns] i8: a column's lowest cell, or -1
     above: Array  # [C] i8: the cell above with gravity, or -1
     start: Array  # [V] i4: the views of the empty board
-    # What changes:
-    stones: Array  # [C] i1: 0 empty, 1 and 2 the players', 3 forbidden
-    views: Array  # [V, 2] i4
-    cell_worth: Array  # [2, C] i8: of a stone of each player in a cell; of cells that are taken too
-    cell_threat: Array  # [2, C] i8
-    landing: Array  # [columns] i8: where a column's next stone goes, or -1
+    # These change:
+    stones: Array  # [C] i1: 0 empty, 1 and 2 the players' stones, 3 blocked
+    views: Array  # [V, 2] i4: the views by player
+    cell_worth: Array  # [2, C] i8: the value of each player's stone in a cell, occupied cells too
+    cell_threat: Array  # [2, C] i8: the threats of each player's stone in a cell
+    landing: Array  # [columns] i8: where a column's next stone falls, or -1
     totals: Array  # [TOTALS_SIZE] i8
 
 
@@ -87,7 +90,7 @@ def put(board: LineBoard, cell: int, player: int) -> None:
 
 @apart
 def take(board: LineBoard, cell: int, player: int) -> None:
-    """Take back the stone that was put last."""
+    """Take back the last stone."""
     see(board, cell, player, -1)
     board.stones[cell] = 0
     for one in range(2):
@@ -101,7 +104,7 @@ def take(board: LineBoard, cell: int, player: int) -> None:
 
 @apart
 def see(board: LineBoard, cell: int, player: int, sign: int) -> None:
-    """Tell all views that see a cell of a stone that came (1) or went (-1)."""
+    """Update all views that contain a cell for a stone that was put (sign 1) or taken (-1)."""
     for pair in range(unsigned(board.first[cell]), unsigned(board.first[cell + 1])):
         view = unsigned(board.view_of[pair])
         for one in range(2):
@@ -113,7 +116,7 @@ def see(board: LineBoard, cell: int, player: int, sign: int) -> None:
 
 @inline
 def change_class(board: LineBoard, view: int, player: int, old: int, new: int) -> None:
-    """A stone of the player would make something else now."""
+    """Update the sums of a view's cell for a new class."""
     if old == new:
         return
     cell, one = unsigned(board.cell_of[view]), unsigned(player)
@@ -128,7 +131,7 @@ def change_class(board: LineBoard, view: int, player: int, old: int, new: int) -
 
 @apart
 def set_up(board: LineBoard, wanted: Array) -> None:
-    """Start from the empty board and put all stones of a position: 0 empty, 1 and 2 the players', 3 forbidden."""
+    """Set up a position from the empty board: 0 empty, 1 and 2 the players' stones, 3 blocked."""
     board.totals[:] = 0
     board.cell_worth[:, :] = 0
     board.cell_threat[:, :] = 0
@@ -154,13 +157,13 @@ def set_up(board: LineBoard, wanted: Array) -> None:
 
 @inline
 def places(board: LineBoard) -> int:
-    """How many places a stone may be tried in: cells, or columns with gravity."""
+    """Return the number of places for a stone: cells, or columns with gravity."""
     return board.columns if board.columns > 0 else board.stones.shape[0]
 
 
 @inline
 def cell_at(board: LineBoard, place: int) -> int:
-    """The empty cell of a place, or -1."""
+    """Return the empty cell of a place, or -1."""
     if board.columns > 0:
         return int(board.landing[place])
     return place if board.stones[place] == 0 else -1
@@ -168,7 +171,7 @@ def cell_at(board: LineBoard, place: int) -> int:
 
 @apart
 def fives(board: LineBoard, player: int) -> tuple[int, int]:
-    """How many cells a player could win in at once, and the last of them, or -1."""
+    """Return the number of cells where a player wins at once, and the last of them, or -1."""
     count, found = 0, -1
     if board.totals[THREATS + player] & ANY_FIVE:
         for place in range(places(board)):
@@ -180,7 +183,7 @@ def fives(board: LineBoard, player: int) -> tuple[int, int]:
 
 @inline
 def five_along(board: LineBoard, cell: int, player: int) -> int:
-    """A cell on a line with this one that a player could win in at once, or -1."""
+    """Return a cell on a line with this one where a player wins at once, or -1."""
     for pair in range(unsigned(board.first[cell]), unsigned(board.first[cell + 1])):
         other = int(board.cell_of[unsigned(board.view_of[pair])])
         if board.cell_threat[player, other] & ANY_FIVE and board.stones[other] == 0:
@@ -190,13 +193,13 @@ def five_along(board: LineBoard, cell: int, player: int) -> int:
 
 @inline
 def is_sure(threat: int) -> bool:
-    """Whether a stone makes two fours at once: only a five can answer that."""
+    """Return whether a stone makes two fours at once, which only a five can answer."""
     return threat & ANY_OPEN_FOUR != 0 or (threat >> FOURS) & MOST > 1
 
 
 @apart
 def sure_four(board: LineBoard, player: int) -> int:
-    """A cell where a player's stone makes two fours at once, or -1; with gravity nothing is sure."""
+    """Return a cell where a player makes two fours at once, or -1; always -1 with gravity."""
     total = board.totals[THREATS + player]
     if board.columns == 0 and is_sure(total):
         for cell in range(board.stones.shape[0]):
@@ -209,12 +212,12 @@ def sure_four(board: LineBoard, player: int) -> int:
 
 
 def near_cells(game: Lines) -> int:
-    """How many cells to either side a view has: those of all runs through its cell, and one more to see overlines."""
+    """Return the cells to either side of a view: those of all wins through its cell, and one more to see overlines."""
     return game.run if game.exactly else game.run - 1
 
 
 def new_board(game: Lines) -> LineBoard:
-    """The empty board of a game."""
+    """Return the empty board of a game."""
     run_classes = line_classes(game.run, bool(game.exactly))
     pairs, cell_of, start = seen_by(game, near_cells(game), run_classes)
     views, cells = len(cell_of), game.cells
@@ -246,9 +249,10 @@ def new_board(game: Lines) -> LineBoard:
 
 
 def seen_by(game: Lines, near: int, classes: Array) -> tuple[list[list[tuple[int, int]]], list[int], list[int]]:
-    """For each cell the views that see it, with the worth of its digit; the cell of each view, and its first value.
+    """Return for each cell its views with the power of its digit, the cell of each view, and its value on the empty
+    board.
 
-    A view that is dead on the empty board is left out: there is no room for a run.
+    A view with no room for a win is left out.
     """
     pairs: list[list[tuple[int, int]]] = [[] for _ in range(game.cells)]
     along = neighbours_along(game, directions_of(game), near)[:, :, ::-1]  # the far end of the line first
@@ -264,7 +268,8 @@ def seen_by(game: Lines, near: int, classes: Array) -> tuple[list[list[tuple[int
 
 
 def fits(game: Game) -> TypeGuard[Lines]:
-    """Whether this board is for a game: two players, runs that a view can hold, and the rules of `Lines` unchanged.
+    """Return whether the board supports a game: two players, wins that a view can hold, and the unchanged rules of
+    `Lines`.
 
     >>> import luozi
     >>> [fits(luozi.game(name)) for name in ("gomoku", "qubic", "five3d", "gomoku:win_length=9", "othello")]
@@ -275,19 +280,20 @@ def fits(game: Game) -> TypeGuard[Lines]:
     return type(game).__module__.startswith(f"{Lines.__module__.rsplit('.', 1)[0]}.")
 
 
-MOST_FOURS, MOST_CHOICES = 20, 40  # fours in a row, and those to choose from in a position
-COUNT, NEXT, REPLY, RANK_SIZE = 0, 1, 2, 3  # how many fours there are, which one is tried, and the reply to it
+MOST_FOURS, MOST_CHOICES = 20, 40  # fours in a row, and fours of one position
+# fields of a rank: the number of fours, the one that is tried, and the reply to it
+COUNT, NEXT, REPLY, RANK_SIZE = 0, 1, 2, 3
 
 
 class FourSequence(NamedTuple):
-    """The line in hand, one row for each four."""
+    """The current line of fours, one row for each."""
 
-    cells: Array  # [MOST_FOURS + 1, MOST_CHOICES] i8: the fours that can be made
+    cells: Array  # [MOST_FOURS + 1, MOST_CHOICES] i8: the fours of each position
     ranks: Array  # [MOST_FOURS + 1, RANK_SIZE] i4: a named tuple by reference needs fields of different types
 
 
 def new_attack() -> FourSequence:
-    """Room for a line of fours."""
+    """Return the arrays of a line of fours."""
     return FourSequence(
         cells=np.zeros((MOST_FOURS + 1, MOST_CHOICES), np.int64),
         ranks=np.zeros((MOST_FOURS + 1, RANK_SIZE), np.int32),
@@ -296,10 +302,11 @@ def new_attack() -> FourSequence:
 
 @apart
 def win_by_fours(board: LineBoard, attack: FourSequence, mover: int, limit: int) -> tuple[int, int]:
-    """In how many moves the player to move wins by fours alone, and the first of them; 0 if that was not found.
+    """Return the number of moves in which the player to move wins by fours alone and the first move; 0, -1 if none was
+    found.
 
-    Nobody can win at once, and no open four can be made; so many positions are looked at. Not with gravity, where a
-    reply may be no move.
+    At most `limit` positions are searched. Nobody can win at once, and there is no open four. With gravity there is no
+    search: the reply to a four may be no move.
     """
     cells, ranks, level, seen, found = attack.cells, attack.ranks, 0, 0, 0
     if board.columns > 0 or board.totals[THREATS + mover] & ANY_FOUR == 0:
@@ -333,7 +340,7 @@ def win_by_fours(board: LineBoard, attack: FourSequence, mover: int, limit: int)
 
 @apart
 def list_fours(board: LineBoard, cells: Array, rank: Array, mover: int) -> None:
-    """The cells where a player makes a four; only that one where the other must be stopped."""
+    """List the cells where a player makes a four; only the one cell where the other must be blocked."""
     rank[COUNT], rank[NEXT] = 0, 0
     theirs, forced = fives(board, 1 - mover)
     if theirs > 1 or board.totals[THREATS + mover] & (ANY_FOUR | ANY_OPEN_FOUR) == 0:

@@ -1,13 +1,13 @@
-"""The compiled half of `alphabeta` at line games: principal variation search over a board that knows its threats.
+"""The compiled half of `alphabeta` on line games: principal variation search on a board with threats.
 
-Start with `look_deeper`, the loop over a stack of frames; `enter` says what is known of a position at sight, `back_up`
-what a move's value means for the position before it. A value is that of the player to move: an estimate, or a certain
-win in so many moves (above PROVEN). A win is certain only where no reply was left out, so a list of moves that was cut
-short never proves a loss (`close`).
+Start with `look_deeper`, the loop over a stack of frames; `enter` finds what is known of a position without a search,
+`back_up` uses a move's value in the position before it. A value is that of the player to move: an evaluation, or a
+proven win in a number of moves (above PROVEN). A win is proven only if no reply was left out, so a shortened list of
+moves never proves a loss (`close`).
 
-At sight: a five is taken, a five of the other is blocked, two of them or an open four decide. Against an open three
-only moves that make or stop a four are looked at. Wins by fours alone are looked for wherever fours can be made
-(`win_by_fours`), so that a leaf is never valued while the player to move wins so.
+Without a search: a five is played, a five of the other is blocked, two of them or an open four decide. Against an open
+three only moves that make or stop a four are searched. `win_by_fours` runs wherever fours can be made, so that a leaf
+is never evaluated while the player to move wins by fours.
 """
 
 from __future__ import annotations
@@ -43,45 +43,46 @@ from luozi.solvers.base import TranspositionTable, new_table, note_at, place_of,
 
 WIN, PROVEN, UNPROVEN, ENDLESS = 30_000, 28_000, 27_000, 32_000
 MOST_PLIES = 100
-# Fields of a frame. CUT: not all moves are listed; URGENT: only moves that make or stop fours are.
+# Fields of a frame. CUT: not all moves are listed; URGENT: only moves that make or stop fours are listed.
 MOVER, DEPTH, ALPHA, FIRST_ALPHA, BETA, BEST, BEST_CELL = 0, 1, 2, 3, 4, 5, 6
 COUNT, NEXT, STAGE, CUT, URGENT, KILLER, SECOND_KILLER, BEFORE, FRAME_SIZE = 7, 8, 9, 10, 11, 12, 13, 14, 15
-# How the next move is looked at: with the whole window, to see only if it is better, and for that less deep.
+# The search of the next move: full window, null window, null window with reduced depth.
 WHOLE, NARROW, REDUCED = 0, 1, 2
-# Places in `progress`; STOP is 0 as everywhere.
+# Indices of `progress`; STOP is 0 as in the search.
 STOP, NODES, DEEPEST, PROGRESS_SIZE = 0, 1, 2, 3
-# Of the order of moves: the table's move, killers, moves that make or stop a four.
+# Weights in the order of moves: the table's move, killer moves, moves that make or stop a four.
 TABLE_FIRST, KILLER_FIRST, FOUR_FIRST = 1 << 40, 400, 300
 MOST_HISTORY = 200
-# Late moves are looked at less deep: from this one on, in positions so deep; two less from the second one on.
+# Late move reductions: from this move on, at this depth and more; by two moves from the second number on.
 LATE, LATER, LATE_DEPTH = 4, 12, 3
-MOST_CELLS = 64  # boards up to here have all moves looked at; on others so many in a position, and at the root:
+# Boards of at most this many cells have all moves searched; others this many in a position, and at the root.
+MOST_CELLS = 64
 WIDTH, ROOT_WIDTH = 18, 40
-BEYOND = 6  # so many moves below the depth an open three is still answered
-# How many positions are looked at for wins by fours: from the root, from positions inside and from leaves.
+BEYOND = 6  # an open three is answered until this many moves below the depth
+# Positions of a search for wins by fours: at the root, inside the tree, at leaves.
 ROOT_FOURS, INNER_FOURS, LEAF_FOURS = 20_000, 100, 15
-# The table: a note is a cell and the kind of bound, then a word with the depth and the value.
+# The table: a note is a cell and the kind of bound; the second word has the depth and the value.
 PLACE_BITS, NOTE_BITS, WORDS = 20, 14, 2
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 VALUE_BITS = 20
 
 
 class AlphaBetaArrays(NamedTuple):
-    """What a search writes to beside the board; P frames, C cells."""
+    """The arrays of a search beside the board; P frames, C cells."""
 
     frames: Array  # [P, FRAME_SIZE] i8
-    cells: Array  # [P, C] i8: the moves of a frame, in the order in which they are tried
-    order: Array  # [P, C] i8: what they are ordered by, and whether the move makes or stops something
-    history: Array  # [C, 2] i8: how often a player's stone there refuted something
+    cells: Array  # [P, C] i8: the moves of a frame in the order of search
+    order: Array  # [P, C] i8: the keys of that order; bit 0: whether the move makes or stops a threat
+    history: Array  # [C, 2] i8: history heuristic, how often a player's stone there was a refutation
     luck: Array  # [C] i8: decides between moves that are otherwise equal
     table: TranspositionTable
     attack: FourSequence
-    root_values: Array  # [C] i8
-    root_nodes: Array  # [C] i8
+    root_values: Array  # [C] i8: the value of each root move
+    root_nodes: Array  # [C] i8: the positions searched below each root move
 
 
 def new_memory(cells: int) -> AlphaBetaArrays:
-    """Room for a board of so many cells."""
+    """Return the arrays for a board of this many cells."""
     return AlphaBetaArrays(
         frames=np.zeros((MOST_PLIES, FRAME_SIZE), np.int64),
         cells=np.zeros((MOST_PLIES, cells), np.int64),
@@ -102,7 +103,7 @@ def new_memory(cells: int) -> AlphaBetaArrays:
 def look_deeper(
     board: LineBoard, memory: AlphaBetaArrays, progress: Array, wanted: Array, mover: int, depth: int
 ) -> None:
-    """Search so many moves deep from a position; depth 0 sets it up, and tells what is known at sight."""
+    """Search a position to a depth; depth 0 sets it up and evaluates it without a search."""
     board, memory = by_reference(board), by_reference(memory)
     frames, ply = memory.frames, 0
     if depth == 0:
@@ -131,7 +132,7 @@ def look_deeper(
 
 @inline
 def open_frame(memory: AlphaBetaArrays, ply: int, mover: int, depth: int, alpha: int, beta: int) -> None:
-    """Begin with a position."""
+    """Start a frame."""
     frame = memory.frames[ply]
     frame[MOVER], frame[DEPTH], frame[ALPHA], frame[FIRST_ALPHA], frame[BETA] = mover, depth, alpha, alpha, beta
     frame[BEST], frame[BEST_CELL], frame[COUNT], frame[NEXT], frame[STAGE] = -ENDLESS, -1, 0, 0, WHOLE
@@ -140,7 +141,7 @@ def open_frame(memory: AlphaBetaArrays, ply: int, mover: int, depth: int, alpha:
 
 @inline
 def follow(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int) -> None:
-    """Play the next move of a frame, and open the frame of the position after it."""
+    """Play the next move of a frame, and start the frame of the position after it."""
     frame = memory.frames[ply]
     frame[BEFORE] = progress[NODES]
     put(board, int(memory.cells[ply, frame[NEXT]]), int(frame[MOVER]))
@@ -153,7 +154,7 @@ def follow(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int)
 
 @inline
 def back_up(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int) -> None:
-    """Take the move back; it is looked at again if it turned out better than it was looked at for."""
+    """Take the move back and use its value; search it again if it exceeded its reduced depth or null window."""
     frame, value = memory.frames[ply], -memory.frames[ply + 1, BEST]
     cell, mover = int(memory.cells[ply, frame[NEXT]]), int(frame[MOVER])
     take(board, cell, mover)
@@ -185,10 +186,10 @@ def back_up(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int
 
 @inline
 def close(board: LineBoard, memory: AlphaBetaArrays, ply: int) -> None:
-    """All moves have been looked at, or enough: remember the value."""
+    """Complete a frame after its last move, and store its value."""
     frame = memory.frames[ply]
     if frame[CUT] == 1 and frame[BEST] < -UNPROVEN:
-        frame[BEST] = -UNPROVEN  # the move that holds may be one that was left out
+        frame[BEST] = -UNPROVEN  # a move that was left out may hold
     kind = EXACT
     if frame[BEST] <= frame[FIRST_ALPHA]:
         kind = AT_MOST
@@ -202,7 +203,7 @@ def close(board: LineBoard, memory: AlphaBetaArrays, ply: int) -> None:
 
 @apart
 def enter(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int) -> bool:
-    """Look at a position for the first time: whether its value is known. If not, its moves are listed."""
+    """Start a position; return whether its value is known without a search, else list its moves."""
     frame, mover = memory.frames[ply], int(memory.frames[ply, MOVER])
     progress[NODES] += 1
     own, cell = fives(board, mover)
@@ -230,7 +231,7 @@ def enter(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int) 
 
 @inline
 def look_for_fours(board: LineBoard, memory: AlphaBetaArrays, progress: Array, ply: int, hint: int) -> bool:
-    """The rest of `enter`, where nobody can win at once."""
+    """Continue `enter` where nobody can win at once."""
     frame, mover = memory.frames[ply], int(memory.frames[ply, MOVER])
     cell = sure_four(board, mover)
     if cell >= 0:
@@ -256,14 +257,14 @@ def look_for_fours(board: LineBoard, memory: AlphaBetaArrays, progress: Array, p
 
 @inline
 def known(frame: Array, value: int, cell: int) -> bool:
-    """Note a value and a move that has it."""
+    """Write a known value and its move into a frame."""
     frame[BEST], frame[BEST_CELL], frame[COUNT] = value, cell, 0
     return True
 
 
 @inline
 def estimate(board: LineBoard, mover: int) -> int:
-    """What the totals say: those of the player to move weigh more, as they come first."""
+    """Return the evaluation: the totals, with a bonus for the player to move."""
     own, theirs = board.totals[ESTIMATE + mover], board.totals[ESTIMATE + 1 - mover]
     return max(-UNPROVEN + 1, min(UNPROVEN - 1, int(own - theirs + own // 8)))
 
@@ -273,14 +274,14 @@ def estimate(board: LineBoard, mover: int) -> int:
 
 @inline
 def list_one(memory: AlphaBetaArrays, ply: int, cell: int) -> None:
-    """There is no choice."""
+    """List the only move."""
     memory.cells[ply, 0], memory.order[ply, 0] = cell, 1
     memory.frames[ply, COUNT], memory.frames[ply, URGENT] = 1, 1
 
 
 @apart
 def list_moves(board: LineBoard, memory: AlphaBetaArrays, ply: int, hint: int) -> None:
-    """The moves of a position, the most promising first; on a large board not all of them."""
+    """List the moves, the most promising first; on a large board not all of them."""
     frame, cells, order = memory.frames[ply], memory.cells[ply], memory.order[ply]
     mover, count, left = int(frame[MOVER]), 0, 0
     width = ROOT_WIDTH if ply == 0 else WIDTH
@@ -314,7 +315,7 @@ def list_moves(board: LineBoard, memory: AlphaBetaArrays, ply: int, hint: int) -
 
 @inline
 def worth_of_move(board: LineBoard, memory: AlphaBetaArrays, frame: Array, cell: int, mover: int) -> int:
-    """What the order of moves goes by: what a stone makes and what it stops, and what was good elsewhere."""
+    """Return the key of a move: what the stone makes and blocks, and how it did elsewhere."""
     key = 8 * board.cell_worth[mover, cell] + 7 * board.cell_worth[1 - mover, cell]
     key += memory.history[cell, mover] + memory.luck[cell]
     if (board.cell_threat[mover, cell] >> FOURS) & MOST > 0:
@@ -329,7 +330,7 @@ def worth_of_move(board: LineBoard, memory: AlphaBetaArrays, frame: Array, cell:
 
 @inline
 def remember(board: LineBoard, memory: AlphaBetaArrays, ply: int, kind: int) -> None:
-    """Keep what was found out about a position; wins count from there, not from the root."""
+    """Store the value of a position; the distance of a proven win counts from there, not from the root."""
     frame, value = memory.frames[ply], int(memory.frames[ply, BEST])
     if value > PROVEN:
         value += ply
@@ -343,7 +344,7 @@ def remember(board: LineBoard, memory: AlphaBetaArrays, ply: int, kind: int) -> 
 
 @inline
 def recall(board: LineBoard, memory: AlphaBetaArrays, ply: int) -> bool:
-    """Whether the table has the value, or a bound outside the window; it may at least have a move to try first."""
+    """Return whether the table has the value, or a bound outside the window; take its move as the first to try."""
     frame = memory.frames[ply]
     at, rest = place_of(memory.table, int(board.totals[HASH]))
     note = note_at(memory.table, at, rest)
@@ -353,7 +354,7 @@ def recall(board: LineBoard, memory: AlphaBetaArrays, ply: int) -> bool:
     word = int(memory.table.words[at + unsigned(1)])
     depth, value = word >> VALUE_BITS, (word & ((1 << VALUE_BITS) - 1)) - (1 << (VALUE_BITS - 1))
     if value > PROVEN or value < -PROVEN:
-        depth = MOST_PLIES  # certain, however deep
+        depth = MOST_PLIES  # proven, so the depth does not matter
         value += -ply if value > 0 else ply
     if depth < frame[DEPTH]:
         return False
@@ -365,6 +366,6 @@ def recall(board: LineBoard, memory: AlphaBetaArrays, ply: int) -> bool:
 
 @inline
 def recall_hint(board: LineBoard, memory: AlphaBetaArrays) -> int:
-    """The move that the table has for the root, or -1."""
+    """Return the table's move for the root, or -1."""
     at, rest = place_of(memory.table, int(board.totals[HASH]))
     return (note_at(memory.table, at, rest) >> 2) - 1

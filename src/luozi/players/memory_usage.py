@@ -1,8 +1,7 @@
-"""How much memory a program really uses.
+"""The memory that an external program and its children use.
 
-A limit on its address space would hit programs that only reserve much: Wine, virtual machines, threads with their
-stacks. So what counts is what is resident and no file's, in the program and all that it has started, wherever it went,
-and somebody must look from time to time.
+A limit on the address space would hit programs that only reserve much: Wine, virtual machines, threads with their
+stacks. So resident memory that belongs to no file counts, and it must be measured again and again.
 """
 
 from __future__ import annotations
@@ -16,18 +15,21 @@ PROCESSES = Path("/proc")
 
 
 def resident_bytes(keeper: int, limit: int) -> int:
-    """Of all processes that a keeper keeps, exact if it is above the limit; 0 where the system does not tell."""
+    """Return the bytes that all processes below a supervisor use; 0 where the system does not say.
+
+    The number is exact if it is above the limit.
+    """
     family = list(family_of(keeper))
     used = sum(kilobytes(number, "status", rb"Rss(?:Anon|Shmem)") for number in family) * 1024
     if used <= limit:
         return used
-    # What several processes share was counted for each; to share it out takes the kernel longer.
+    # Shared memory was counted for each process; dividing it takes the kernel longer.
     shared_out = sum(kilobytes(number, "smaps_rollup", rb"Pss_(?:Anon|Shmem)") for number in family) * 1024
     return shared_out or used
 
 
 def family_of(keeper: int) -> Iterator[int]:
-    """The program and all that it has started; not the keeper, nor the first process of its namespace."""
+    """Yield the program and its descendants, without the supervisor and the first process of its namespace."""
     waiting = children_of(keeper)
     if len(waiting) == 1 and is_first(waiting[0]):
         waiting = children_of(waiting[0])
@@ -38,7 +40,7 @@ def family_of(keeper: int) -> Iterator[int]:
 
 
 def children_of(number: int) -> list[int]:
-    """The children that live, or lie unburied."""
+    """Return the children of a process, those that ended and were not waited for too."""
     found: list[int] = []
     with suppress(OSError, ValueError):  # it may end at any time
         for thread in (PROCESSES / str(number) / "task").iterdir():
@@ -47,18 +49,18 @@ def children_of(number: int) -> list[int]:
 
 
 def is_first(number: int) -> bool:
-    """Whether a process is the first one of a namespace."""
+    """Return whether a process is the first one of a namespace."""
     return re.search(rb"^NSpid:.*\t1$", content(number, "status"), re.MULTILINE) is not None
 
 
 def kilobytes(number: int, file: str, names: bytes) -> int:
-    """The sum of some lines of a file about a process."""
+    """Return the sum of some lines of a file about a process, in kB."""
     lines = re.findall(rb"^" + names + rb":\s+(\d+) kB$", content(number, file), re.MULTILINE)
     return sum(map(int, lines))
 
 
 def content(number: int, file: str) -> bytes:
-    """A file about a process; nothing if it has ended."""
+    """Return a file about a process; empty if the process has ended."""
     try:
         return (PROCESSES / str(number) / file).read_bytes()
     except OSError:

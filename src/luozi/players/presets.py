@@ -1,7 +1,7 @@
-"""Named settings of the search for each game: `strong`, and ten levels for people.
+"""Presets of the search for each game: `strong`, and ten levels for people.
 
-Matches decided which options are strong, and which make the levels: see docs/en/results/strength.md. Names stand for
-the spelling of another player, so contests write that down, and their results stay true when a preset changes.
+Matches decided which options are strong and which make the levels: see docs/en/results/strength.md. A preset stands for
+the specification of another player. Matches store that specification, so their results stay true when a preset changes.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from luozi.search import Options
 from luozi.search.option_requirements import against_network
 from luozi.util.parameters import join_spelling, parameters_of, split_spelling
 
-Value = str | float | None  # of an option; a truth is a number
+Value = str | float | None  # of an option; booleans are numbers
 Values = dict[str, Value]
 
-# All line games: go by what the counters promise, and win and block at once.
+# All line games: PUCT by the game's priors, decisive and anti-decisive moves.
 KNOWING: Values = {
     "selection": "puct",
     "c": 1.0,
@@ -36,11 +36,11 @@ KNOWING: Values = {
     "anti_decisive_moves": True,
     "early_stop": True,
 }
-# For two, simulations stay simple, and fast.
+# Two players: simple playouts are fast.
 LINES: Values = {**KNOWING, "decisive_scope": "tree", "expand_after": 20}
-# On a flat board fours are many: simulations that see them, and a search for wins by them, are worth their time.
+# A flat board has many fours: playouts that see them, and threat-space search at the root, are worth their time.
 FOURS: Values = {**KNOWING, "playout_policy": True, "mcts_solver": "standard", "threat_search": True}
-# Three or more: others may leave a threat to us alone, so simulations must know who blocks.
+# Three or more players: others may leave a block to the searcher, so playouts must know who blocks.
 MANY: Values = {
     **KNOWING,
     "playout_policy": True,
@@ -57,7 +57,7 @@ SOLVED: Values = {
     "expand_after": 3,
     "exact_solver_nodes": 5_000_000,
 }
-# Go: simulations that know some, all moves as first, and a start by what each move does (docs/en/explanation/go.md).
+# Go: playout policy, RAVE and prior visits (docs/en/explanation/go.md).
 GO: dict[str, Any] = {
     "playout_policy": True,
     "rave": "fuego",
@@ -67,7 +67,7 @@ GO: dict[str, Any] = {
     "prior_visits": 10.0,
     "early_stop": True,
 }
-# A learned network instead of simulations, with what is certain beside it (docs/en/explanation/learning.md).
+# A network instead of playouts, with proven values beside it (docs/en/explanation/learning.md).
 LEARNED: Values = {
     "prior_power": 0.7,
     "c_growth": 0.35,
@@ -77,7 +77,7 @@ LEARNED: Values = {
     "avoid_immediate_loss": True,
     "early_stop": True,
 }
-# Networks that did better than simulations in matches, and what is worth its time beside them.
+# Games on which a network won against playouts in matches, and the options beside it.
 LEARNED_GAMES: dict[str, Values] = {
     "gomoku": LEARNED,
     "exactly": LEARNED,
@@ -85,8 +85,8 @@ LEARNED_GAMES: dict[str, Values] = {
     "course": LEARNED,
     "qubic": LEARNED,
 }
-# The options that did best among searches, by game; line games that are not here have LINES or MANY. Where alphabeta
-# plays, a static evaluation did better than a mix, but openings can't be judged by it: no simulation is part of it.
+# The options that won among searches, by game; line games that are not here have LINES or MANY. Where alphabeta plays,
+# a static evaluation won against a mix, but it can't judge openings: it has no playouts.
 STRONG: dict[str, Values] = {
     "gomoku": FOURS,
     "connect4": SOLVED,
@@ -98,12 +98,12 @@ STRONG: dict[str, Values] = {
     "y": {"rave": "min_mse", "c": 0.0},
     "nim": {"c": 0.4},
 }
-# Where another kind of player than a search won the matches, and the values that such a player may be given.
+# Games on which another kind of player won against the search, and the values that such a player accepts.
 STRONG_KINDS: dict[str, str] = {"othello": "alphabeta", "breakthrough": "alphabeta"}
 KIND_VALUES = frozenset({"seconds", "seed"})
 LEVELS = 10
-DEFAULT = "strong"  # who answers wherever nobody was named
-# Where matches decided what is strong, on the board of that name.
+DEFAULT = "strong"  # the player where none is named
+# the boards of the matches that decided what is strong
 MATCHED = (
     *("gomoku", "connect4", "qubic", "five3d", "go", "go:size=13"),
     *("othello", "breakthrough", "amazons", "hex", "y", "nim"),
@@ -111,7 +111,7 @@ MATCHED = (
 
 
 def strong_kind(game: Game, values: Collection[str] = ()) -> str:
-    """The kind of player that `strong` is when it is given these values: a search where only a search has them.
+    """Return the kind of player that `strong` is with these values: a search if only a search has them.
 
     >>> import luozi
     >>> game = luozi.game("othello")
@@ -123,7 +123,7 @@ def strong_kind(game: Game, values: Collection[str] = ()) -> str:
 
 
 def strong_options(game: Game) -> Values:
-    """The options of `strong` as a search, which it is on most games; none where nothing was measured.
+    """Return the options of `strong` as a search; empty if nothing was measured on a game like this.
 
     >>> import luozi
     >>> strong_options(luozi.game("gomoku"))["network"]
@@ -136,7 +136,7 @@ def strong_options(game: Game) -> Values:
 
 
 def searching_options(game: Game) -> Values:
-    """The strongest options without a network.
+    """Return the strongest options without a network.
 
     >>> import luozi
     >>> searching_options(luozi.game("gomoku"))["playout_policy"]
@@ -151,7 +151,7 @@ def searching_options(game: Game) -> Values:
 
 
 def default_player(seconds: float | None = None) -> str:
-    """Who plays, thinks, gives hints and answers other programs wherever nobody was named.
+    """Return the specification of the player where none is named, with a time limit if `seconds` is given.
 
     >>> default_player(1), default_player()
     ('strong:seconds=1', 'strong')
@@ -160,7 +160,7 @@ def default_player(seconds: float | None = None) -> str:
 
 
 def usual_spelling(spelling: str) -> str:
-    """The spelling of a game without parameters that have their usual values: these make no other game of it.
+    """Return a game's specification without parameters that have their defaults, and without a position.
 
     >>> usual_spelling("go:size=9"), usual_spelling("go:size=13")
     ('go', 'go:size=13')
@@ -176,7 +176,7 @@ def usual_spelling(spelling: str) -> str:
 
 
 def without_folder(spelling: str) -> str:
-    """A spelling whose game, if it is a file, is called as its file is: where that lies is nobody's business.
+    """Return a game's specification with the name of its file instead of its path.
 
     >>> without_folder("/home/ada/morris.py:size=3"), without_folder("gomoku:size=9")
     ('morris:size=3', 'gomoku:size=9')
@@ -186,15 +186,15 @@ def without_folder(spelling: str) -> str:
 
 
 def unmeasured(game: Game, name: str) -> str:
-    """What no match has shown of `strong` or `level` on a game, in one sentence; nothing where all is measured.
+    """Return what matches have not measured of `strong` or `level` on a game, as a sentence; empty if all is measured.
 
     >>> import luozi
     >>> unmeasured(luozi.game("gomoku"), "strong"), unmeasured(luozi.game("go:size=9"), "strong")
     ('', '')
     >>> unmeasured(luozi.game("go:size=19"), "strong").split(": ")[1]
-    'on go:size=19 it has what did best on a game like it'
+    'on go:size=19 it has the options of the most similar game'
     >>> unmeasured(luozi.game("gomoku:size=9"), "level")
-    'the levels were measured on gomoku only: on gomoku:size=9 nobody knows how far apart they are'
+    'the levels were measured on gomoku only: their distances on gomoku:size=9 are unknown'
     >>> unmeasured(luozi.game("gomoku:size=15"), "level")
     ''
     """
@@ -204,15 +204,15 @@ def unmeasured(game: Game, name: str) -> str:
         return Message("strong was not measured on {game}: it is plain mcts there", game=spelling)
     if name == "strong" and spelling not in MATCHED:
         return Message(
-            "strong was measured on {games}: on {game} it has what did best on a game like it",
+            "strong was measured on {games}: on {game} it has the options of the most similar game",
             games=joined(MATCHED),
             game=spelling,
         )
     if name == "level" and family not in measured_levels():
-        return Message("the levels were not measured on {game}: nobody knows how far apart they are", game=spelling)
+        return Message("the levels were not measured on {game}: their distances are unknown there", game=spelling)
     if name == "level" and spelling != family:
         return Message(
-            "the levels were measured on {games} only: on {game} nobody knows how far apart they are",
+            "the levels were measured on {games} only: their distances on {game} are unknown",
             games=family,
             game=spelling,
         )
@@ -220,8 +220,10 @@ def unmeasured(game: Game, name: str) -> str:
 
 
 def notes_on(game: Game, names: Iterable[str]) -> dict[str, str]:
-    """What people should know of the players at a board, by their names: that nobody has measured how far apart levels
-    are, or that `strong` is nothing but plain mcts; that it has options like another game's is not worth a word.
+    """Return warnings about the players of a game, by name.
+
+    A warning says that the distance of levels was not measured, or that `strong` is plain mcts. That `strong` has the
+    options of a similar game needs no warning.
 
     >>> import luozi
     >>> notes_on(luozi.game("go:size=13"), ["strong", "random"]), list(notes_on(luozi.game("hex"), ["strong", "level"]))
@@ -232,7 +234,7 @@ def notes_on(game: Game, names: Iterable[str]) -> dict[str, str]:
 
 
 def with_values(preset: Mapping[str, Value], values: Mapping[str, Value], game: Game) -> Values:
-    """A preset with values of the user's own, without those of its options that make no sense beside them.
+    """Return a preset with the user's values, without options of the preset that can't be combined with them.
 
     >>> import luozi
     >>> with_values({"early_stop": True, "decisive_moves": True}, {"final": "max"}, luozi.game("gomoku"))
@@ -248,7 +250,7 @@ def with_values(preset: Mapping[str, Value], values: Mapping[str, Value], game: 
 
 
 def reason_against(values: Mapping[str, Value], game: Game) -> str:
-    """Why options make no sense together on a game, or nothing."""
+    """Return why options can't be combined on a game, or an empty text."""
     try:
         return against_network(game, Options.of(**values))
     except LuoziError as error:
@@ -257,7 +259,7 @@ def reason_against(values: Mapping[str, Value], game: Game) -> str:
 
 @cache
 def measured_levels() -> dict[str, dict[str, Values]]:
-    """The options of the levels by game, as `luozi experiment levels` found them."""
+    """Return the options of the levels by game, as `luozi experiment levels` found them."""
     found: dict[str, dict[str, Values]] = json.loads(
         resources.files("luozi.players").joinpath("levels.json").read_text("utf-8")
     )
@@ -265,7 +267,7 @@ def measured_levels() -> dict[str, dict[str, Values]]:
 
 
 def level_base(game: Game) -> Values:
-    """What all levels share: the strongest search without the exact solver, and every move thought about anew."""
+    """Return what all levels share: the strongest search without the exact solver and without tree reuse."""
     options = {
         name: value for name, value in strong_options(game).items() if name not in ("exact_solver_nodes", "early_stop")
     }
@@ -273,7 +275,8 @@ def level_base(game: Game) -> Values:
 
 
 def level_options(game: Game, number: int) -> dict[str, Any]:
-    """The options of a level: the strongest search with fewer iterations, and at the lowest levels with mistakes.
+    """Return the options of a level: the strongest search with fewer iterations, and with random moves at the lowest
+    levels.
 
     >>> import luozi
     >>> level_options(luozi.game("gomoku"), 1)["random_move_rate"] > 0
@@ -286,13 +289,13 @@ def level_options(game: Game, number: int) -> dict[str, Any]:
     return {**level_base(game), **steps}
 
 
-# A step is one number for how strong a level is: up to 0 ever fewer mistakes, then ever more iterations.
+# The strength of a level as one number: below 0 the share of random moves, above 0 the binary logarithm of iterations.
 DEFAULT_STEPS = (-0.8, -0.5, -0.2, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0)
 FEWEST = 16
 
 
 def step_options(step: float) -> Values:
-    """What makes a searcher as strong as a step says.
+    """Return the options of a strength.
 
     >>> step_options(-0.5), step_options(3)
     ({'iterations': 16, 'random_move_rate': 0.5}, {'iterations': 128})

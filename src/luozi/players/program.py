@@ -1,8 +1,8 @@
-"""An outside program: started with a keeper, asked line by line against the clock, and ended for certain.
+"""An external program: started under a supervisor process, asked line by line within deadlines, and always ended.
 
-`Program` is what a player holds; one thread for each program starts it, reads what it writes and waits for its end.
-The thread lives as long as the program does: Linux tells a child that has asked for it (see `keeper`) when the thread
-that started it is gone, so neither a program nor what it has started outlives Luozi, however that ends.
+`Program` is what a player uses. One thread for each program starts it, reads its output and waits for its end. The
+thread lives as long as the program: Linux signals a child when the thread that started it is gone (see `supervisor`),
+so neither a program nor its children survive Luozi, however Luozi ends.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from luozi.util.parsing import shown
 from luozi.util.tempdirs import OwnFolder
 from luozi.util.trust import VARIABLE
 
-KEEPER = Path(__file__).with_name("supervisor.py")
-ERROR_BYTES = 2**12  # how much of the end of its standard error is kept
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
+ERROR_BYTES = 2**12  # bytes of the end of its standard error that are kept
 CHUNK_BYTES = 2**16
-TICK = 0.1  # seconds between two looks at a program's memory
+TICK = 0.1  # seconds between two measurements of its memory
 LINE_BYTES = 2**16  # the longest line
-ANSWER_BYTES = 2**20  # the most that a program may write from one question to the next
-ANSWER_LINES = 2**16  # and in so many lines
+ANSWER_BYTES = 2**20  # the most bytes from one question to the next
+ANSWER_LINES = 2**16  # and the most lines
 STOPPED = "the program was stopped before it answered"
 LAST_SECONDS = 1.0  # for a program to end by itself
-END_SECONDS = 3.0  # for its keeper to end it; more than it takes
+END_SECONDS = 3.0  # for the supervisor to end it; more than it needs
 
 
 class ReplyDeadline:
-    """How long an answer may take, from now on; `grace` is for the way through the pipes. `cancel` ends the wait."""
+    """The deadline of an answer, from now on. `grace` is for the pipes; `cancel` ends the wait."""
 
     def __init__(self, seconds: float, grace: float = 0.0, cancel: Cancel = NEVER) -> None:
         self.seconds, self.cancel = seconds, cancel
@@ -50,12 +50,12 @@ class ReplyDeadline:
 
     @property
     def left(self) -> float:
-        """Seconds, never less than 0."""
+        """The seconds left, never less than 0."""
         return max(0.0, self.end - time.monotonic())
 
 
 class LineSplitter:
-    """Bytes as they come become lines, which may end with LF, CR LF or CR. Each byte is looked at once.
+    """Splits bytes into lines that end with LF, CR LF or CR; each byte is read once.
 
     >>> splitter = LineSplitter()
     >>> splitter.feed(b"= D4\\r\\n\\r"), splitter.feed(b"\\nso"), splitter.feed(b"on\\n")
@@ -69,7 +69,7 @@ class LineSplitter:
         self.longest = 0  # of the lines so far
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The lines that are complete now."""
+        """Return the lines that are complete now."""
         if not chunk:
             return []
         self.bytes += len(chunk)
@@ -85,12 +85,12 @@ class LineSplitter:
         return lines
 
     def forget(self) -> None:
-        """A new question: what came before does not count."""
+        """Start counting bytes and lines again, for a new question."""
         self.bytes = self.lines = 0
 
     @property
     def flood(self) -> str:
-        """What is too much, as the end of a sentence; empty while nothing is."""
+        """The limit that was exceeded, as the end of a sentence; empty if none was."""
         if self.bytes > ANSWER_BYTES:
             return Message("wrote more than {most} MB at once", most=ANSWER_BYTES // 2**20)
         if self.lines > ANSWER_LINES:
@@ -103,7 +103,7 @@ class LineSplitter:
 
 
 class Program:
-    """A running program. Whatever is wrong with it is a ForfeitError, and then it is no longer running."""
+    """A running program. Whatever fails raises ForfeitError, and the program is ended."""
 
     def __init__(
         self,
@@ -112,21 +112,21 @@ class Program:
         memory: int | None = None,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
-        """`folder` is removed when the program has ended; `memory` is in megabytes."""
+        """Start a program; `folder` is removed when it has ended, `memory` is in MB."""
         if sys.platform == "linux":
-            command = [*keeper_command(), *command]
+            command = [*supervisor_command(), *command]
         self._run = _Run(command, folder or OwnFolder(), memory, environment)
         self._run.start()
         self._run.begun.wait()
-        weakref.finalize(self, self._run.end)  # at the latest when nobody holds it, or when Python ends
+        weakref.finalize(self, self._run.end)  # when nobody refers to it, at the latest when Python ends
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
+        """Whether the program has ended."""
         return self._run.over
 
     def send(self, text: str, clock: ReplyDeadline) -> None:
-        """Write lines to it; what it wrote before and nobody read is forgotten."""
+        """Write lines to the program, and discard what it wrote before."""
         run = self._run
         with run.changed:
             run.lines.clear()
@@ -139,7 +139,7 @@ class Program:
             raise StoppedError(STOPPED)
 
     def _send_rest(self, left: bytes, clock: ReplyDeadline) -> None:
-        """Write as the program reads, until its time is up or the request is cancelled."""
+        """Write as the program reads, until the deadline or a cancel."""
         run, (heard, wake) = self._run, socket.socketpair()
         with heard, wake, clock.cancel.calling(lambda: wake.sendall(b"!")), selectors.DefaultSelector() as selector:
             selector.register(heard, selectors.EVENT_READ)
@@ -155,7 +155,7 @@ class Program:
                     self._give_up(Message("did not read its input within {seconds} s", seconds=f"{clock.seconds:g}"))
 
     def line(self, clock: ReplyDeadline) -> str:
-        """The next line that it writes; it counts if it came in time, however late it is looked at."""
+        """Return the next line of the program; the time when it came counts, not the time when it is read."""
         run, cancel = self._run, clock.cancel
         with cancel.calling(run.wake), run.changed:
             run.changed.wait_for(lambda: run.lines or run.over or cancel.is_set(), clock.left)
@@ -172,7 +172,7 @@ class Program:
         raise ForfeitError(reason)
 
     def end(self, farewell: str = "") -> None:
-        """End it: in peace if there is a farewell that it obeys, by force soon after."""
+        """End the program: by its farewell command if it obeys soon, else by force."""
         if farewell and not self._run.over:
             self._run.write(f"{farewell}\n".encode())
             self._run.join(LAST_SECONDS)
@@ -180,14 +180,14 @@ class Program:
 
 
 class _Run(threading.Thread):
-    """One process from its start to its end, and what it writes."""
+    """The thread of one process, from its start to its end."""
 
     def __init__(
         self, command: Sequence[str], folder: OwnFolder, memory: int | None, environment: Mapping[str, str]
     ) -> None:
         super().__init__(name="outside program", daemon=True)
         self.command, self.folder, self.memory = command, folder, memory
-        # A program is nobody's child process here: what it runs is its own affair.
+        # the program does not inherit the approvals of the user
         self.environment = {name: value for name, value in environment.items() if name != VARIABLE} | folder.environment
         self.luozi = os.getpid()
         self.begun = threading.Event()
@@ -195,15 +195,15 @@ class _Run(threading.Thread):
         self.process: subprocess.Popen[bytes] | None = None
         self.lines: deque[tuple[float, str]] = deque()  # each with the time when it came
         self.splitter = LineSplitter()
-        self.looked = 0.0  # when, at its memory
+        self.looked = 0.0  # the time of the last measurement of its memory
         self.errors = b""  # the end of its standard error
         self.killed = self.over = False
-        self.reason = ""  # why it is over
+        self.reason = ""  # why it ended
 
     # Its owner calls these --------------------------------------------------------------------------------------------
 
     def write(self, data: bytes) -> int:
-        """Write what the pipe takes; how many bytes that were."""
+        """Write as much as the pipe takes; return the number of bytes."""
         with self.changed:
             if self.over or self.process is None or self.process.stdin is None:
                 return len(data)
@@ -211,27 +211,27 @@ class _Run(threading.Thread):
                 return os.write(self.process.stdin.fileno(), data)
             except BlockingIOError:
                 return 0
-            except OSError:  # it has closed its input: that it ended will be noticed by who reads
+            except OSError:  # it closed its input: whoever reads notices its end
                 return len(data)
 
     def wake(self) -> None:
-        """Let who waits for a line look again."""
+        """Wake who waits for a line."""
         with self.changed:
             self.changed.notify_all()
 
     def kill(self, reason: str = "") -> None:
-        """Kill it and whatever it has started."""
+        """Kill the program and all its descendants."""
         with self.changed:
-            if self.over or os.getpid() != self.luozi:  # a copy of this process has no say
+            if self.over or os.getpid() != self.luozi:  # a forked copy of this process must not kill it
                 return
             self.killed, self.reason = True, self.reason or reason
             if self.process is not None:
-                tell_to_end(self.process.pid)
+                request_end(self.process.pid)
 
     def end(self) -> None:
-        """Kill it and wait until it is gone."""
+        """Kill the program and wait until it is gone."""
         self.kill("was ended")
-        if threading.current_thread() is not self:  # as it may be when memory is collected
+        if threading.current_thread() is not self:  # garbage collection may run in this thread
             self.join(LAST_SECONDS + END_SECONDS)
 
     # The thread ---------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ class _Run(threading.Thread):
         self.folder.remove()
 
     def _attend(self, process: subprocess.Popen[bytes]) -> None:
-        """Read until there is nothing more to read, then see to the end."""
+        """Read until there is nothing more to read, then end the program."""
         for pipe in (process.stdin, process.stdout, process.stderr):
             os.set_blocking(pipe.fileno(), False)  # type: ignore[union-attr]
         self.begun.set()
@@ -264,13 +264,13 @@ class _Run(threading.Thread):
             selector.register(process.stderr, selectors.EVENT_READ, self._take_errors)  # type: ignore[arg-type]
             while process.stdout in selector.get_map() and not self.killed:
                 something = self._read(selector)
-                if not something and has_ended(process.pid):  # but what it has started still holds the pipes
+                if not something and has_ended(process.pid):  # but a child of it still holds the pipes
                     break
                 self._watch_memory(process.pid)
         self._finish(process)
 
     def _read(self, selector: selectors.BaseSelector) -> bool:
-        """Read what there is; whether there was something in time."""
+        """Read what there is; return whether there was something before the tick."""
         ready = selector.select(TICK)
         for key, _events in ready:
             chunk = os.read(key.fd, CHUNK_BYTES)
@@ -281,19 +281,20 @@ class _Run(threading.Thread):
         return bool(ready)
 
     def _finish(self, process: subprocess.Popen[bytes]) -> None:
-        """Wait a moment for the end, take along whatever it has started, and say why it ended."""
+        """Wait a moment for the end, kill the descendants, and note why it ended."""
         ended = self.killed or has_ended(process.pid, LAST_SECONDS)
         if not has_ended(process.pid):
-            tell_to_end(process.pid)
+            request_end(process.pid)
             has_ended(process.pid, END_SECONDS)
         with suppress(OSError):
             self._take_errors(os.read(process.stderr.fileno(), CHUNK_BYTES))  # type: ignore[union-attr]
-        with self.changed:  # nobody may signal the group once its number is free for others
+        with self.changed:  # no signal may reach the group once its number is free for others
             with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)
-            with suppress(subprocess.TimeoutExpired):  # as a program that runs as somebody else
+            with suppress(subprocess.TimeoutExpired):  # as a program of another user
                 process.wait(LAST_SECONDS)
-            if process.returncode in (None, -signal.SIGKILL):  # the keeper may have been killed, and kept nothing
+            # the supervisor may have been killed before it killed the program
+            if process.returncode in (None, -signal.SIGKILL):
                 self.folder.end_processes()
             for pipe in (process.stdin, process.stdout, process.stderr):
                 pipe.close()  # type: ignore[union-attr]
@@ -302,7 +303,7 @@ class _Run(threading.Thread):
             self.changed.notify_all()
 
     def _take(self, chunk: bytes) -> None:
-        """Split what came into lines; refuse floods."""
+        """Split what came into lines; end a program that writes too much."""
         with self.changed:
             now, lines = time.monotonic(), self.splitter.feed(chunk)
             if self.splitter.flood:
@@ -325,22 +326,22 @@ class _Run(threading.Thread):
             )
 
 
-def keeper_command() -> list[str]:
-    """What starts a keeper of ours; a program and its arguments are to follow."""
-    return [sys.executable, "-I", "-S", str(KEEPER), str(os.getpid())]
+def supervisor_command() -> list[str]:
+    """Return the command that starts a supervisor; the program and its arguments follow it."""
+    return [sys.executable, "-I", "-S", str(SUPERVISOR), str(os.getpid())]
 
 
-def how_programs_are_kept() -> str:
-    """What holds together an outside program and all that it starts here, as the end of a sentence."""
+def containment() -> str:
+    """Return how external programs and their children are contained here, as the end of a sentence."""
     if sys.platform != "linux":
-        return "in a process group: what leaves it may outlive a game"
-    if subprocess.run(keeper_command(), check=False).returncode == 0:
+        return "in a process group: a process that leaves it may survive a game"
+    if subprocess.run(supervisor_command(), check=False).returncode == 0:
         return "in a process namespace, which nothing can leave"
-    return "by a subreaper: nothing outlives a game unless it kills its keeper (a namespace would need root)"
+    return "under a subreaper: no process survives a game unless it kills its supervisor (a namespace would need root)"
 
 
-def tell_to_end(number: int) -> None:
-    """Have the keeper end all that it keeps; where there are no keepers, kill the group."""
+def request_end(number: int) -> None:
+    """Ask the supervisor to end its program; where there are no supervisors, kill the group."""
     with suppress(OSError):
         if sys.platform == "linux":
             os.kill(number, signal.SIGTERM)
@@ -349,11 +350,11 @@ def tell_to_end(number: int) -> None:
 
 
 def has_ended(number: int, seconds: float = 0.0) -> bool:
-    """Whether a child has ended, or does so in time; its status is left for later, and its number stays taken."""
-    if not hasattr(os, "waitid"):  # on macOS the end of its output has to do
+    """Return whether a child has ended, or ends in time; its status stays unread, so its number stays taken."""
+    if not hasattr(os, "waitid"):  # on macOS the end of its output must do
         return seconds > 0
     end = time.monotonic() + seconds
-    with suppress(ChildProcessError):  # where somebody has set that ended children vanish
+    with suppress(ChildProcessError):  # where ended children are set to vanish
         while os.waitid(os.P_PID, number, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
             if time.monotonic() >= end:
                 return False
@@ -362,7 +363,7 @@ def has_ended(number: int, seconds: float = 0.0) -> bool:
 
 
 def describe_end(status: int | None, errors: bytes = b"") -> str:
-    """How a program ended that should not have.
+    """Return how a program ended that should not have.
 
     >>> describe_end(-11), describe_end(0), describe_end(1, b"no such file\\n")
     ('crashed (signal SIGSEGV)', 'ended early', "crashed (exit status 1): 'no such file'")

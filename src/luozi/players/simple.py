@@ -1,4 +1,4 @@
-"""The players without a tree or a depth: `random`, a person at the keyboard, `flat` and `exact`."""
+"""The players that need no search tree: `random`, a person at the keyboard, `flat` and `exact`."""
 
 from __future__ import annotations
 
@@ -234,12 +234,12 @@ class ExactPlayer(Player):
         except LuoziError as error:
             if cancel.is_set():
                 return self._guess(state, legal)
-            if self.solver.progress[TOO_LONG]:  # the fault of the rules
+            if self.solver.progress[TOO_LONG]:  # a defect of the game's rules
                 raise
             raise ForfeitError(Message("gave up: {reason}", reason=error)) from None
         best = without_pass(self.game, self._soonest(state, best_for_mover(self.game, state, values)))
         chosen = best[random_below(self.rng, len(best))]
-        moves = {action: (1, results) for action, results in values.items()}  # exact, as if seen once
+        moves = {action: (1, results) for action, results in values.items()}  # exact values, as if visited once
         work = MoveEffort(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
         found = thought_of(position, chosen, moves, work)
         certain = tuple(one._replace(proven=True) for one in found.candidates)

@@ -1,9 +1,9 @@
-"""Keeps an outside program and all that it starts, and ends with all of it. Run as a script, with nothing of Luozi.
+"""Runs an external program and ends with it and all its descendants: a script that imports nothing of Luozi.
 
-`keeper.py PARENT PROGRAM ARGUMENT...`, for Linux. Whoever is told to end, or whose parent is gone, takes the program's
-whole family along: children that have made a session of their own, and theirs. Where the system allows it, the family
-lives in a process namespace, which the kernel itself ends with its first process, so nothing can leave it; elsewhere
-orphans come back to the keeper (a subreaper), who ends them. The keeper ends as the program did. Read `main`.
+`supervisor.py PARENT PROGRAM ARGUMENT...`, for Linux. On SIGTERM, or when its parent is gone, it kills the program and
+all descendants, also those in sessions of their own. Where the system allows it, they live in a process namespace,
+which the kernel ends with its first process, so nothing can leave it. Elsewhere orphans become children of the
+supervisor (a subreaper), which kills them. The supervisor ends with the status of the program. Read `main`.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from typing import NoReturn
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x0002_0000, 0x0800_0000, 0x2000_0000
 MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 2, 4, 8, 0x4000, 0x4_0000
-LAST_SECONDS = 2.0  # for a family to end
+LAST_SECONDS = 2.0  # for the descendants to end
 READY = b"!"
 
 
-class ToldToEndError(Exception):
-    """By Luozi, or by the system because Luozi is gone."""
+class EndRequestedError(Exception):
+    """SIGTERM came, from Luozi or because Luozi is gone."""
 
 
 def main() -> None:
     parent, *command = sys.argv[1:]
     library = ctypes.CDLL(None, use_errno=True)
-    signal.signal(signal.SIGTERM, told_to_end)
+    signal.signal(signal.SIGTERM, request_received)
     status = None
     try:
         die_with_parent(library, signal.SIGTERM, int(parent))
@@ -40,15 +40,15 @@ def main() -> None:
             os._exit(status is None)
         status = live_with_subreaper(library, command) if status is None else status
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    except ToldToEndError:
+    except EndRequestedError:
         pass
     end_family()
     end_as(status)
 
 
-def told_to_end(*_about: object) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # told again, it would leave before the family has ended
-    raise ToldToEndError
+def request_received(*_about: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second SIGTERM would end it before its descendants
+    raise EndRequestedError
 
 
 def die_with_parent(library: ctypes.CDLL, how: int, parent: int) -> None:
@@ -59,14 +59,14 @@ def die_with_parent(library: ctypes.CDLL, how: int, parent: int) -> None:
 
 
 def start(library: ctypes.CDLL, command: list[str]) -> int:
-    """Start the program in a session of its own; its number."""
+    """Start the program in a session of its own; return its number."""
     keeper = os.getpid()
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     child = os.fork()
     if child == 0:
         try:
             os.setsid()
-            for changed in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # by us and by Python
+            for changed in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # changed by Python and by this script
                 signal.signal(changed, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
             die_with_parent(library, signal.SIGKILL, keeper)
@@ -81,7 +81,7 @@ def start(library: ctypes.CDLL, command: list[str]) -> int:
 
 
 def leave_pipes() -> None:
-    """The pipes to Luozi are the program's alone: who reads must notice when it closes them."""
+    """Close the pipes to Luozi: whoever reads must notice when the program closes them."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nowhere, descriptor)
@@ -89,7 +89,7 @@ def leave_pipes() -> None:
 
 
 def wait_for(child: int) -> int:
-    """The status of a child that ends; orphans are buried on the way."""
+    """Return the status of a child when it ends; wait for orphans too."""
     while True:
         number, status = os.wait()
         if number == child:
@@ -100,12 +100,12 @@ def wait_for(child: int) -> int:
 
 
 def live_in_namespace(library: ctypes.CDLL, command: list[str]) -> int | None:
-    """Run the program in a process namespace; its status, or None where none can be made."""
+    """Run the program in a process namespace; return its status, or None if there is none to be had."""
     own = os.open("/proc/self/ns/pid", os.O_RDONLY)
     if library.unshare(CLONE_NEWPID) != 0:
         return None
     reading, writing = os.pipe()
-    our_end, lifeline = os.pipe()  # the second end closes with the keeper
+    our_end, lifeline = os.pipe()  # the second end closes with the supervisor
     first = os.fork()
     if first == 0:
         os.close(reading)
@@ -115,7 +115,7 @@ def live_in_namespace(library: ctypes.CDLL, command: list[str]) -> int | None:
     os.close(our_end)
     if os.read(reading, 1) != READY:
         os.waitpid(first, 0)
-        library.setns(own, CLONE_NEWPID)  # so that children can be had again
+        library.setns(own, CLONE_NEWPID)  # so that children can be started again
         return None
     leave_pipes()
     words = os.read(reading, 32)
@@ -124,15 +124,15 @@ def live_in_namespace(library: ctypes.CDLL, command: list[str]) -> int | None:
 
 
 def be_first_process(library: ctypes.CDLL, command: list[str], writing: int, lifeline: int) -> NoReturn:
-    """The process with which the namespace ends; nothing inside can signal it."""
+    """Run as the first process, with which the namespace ends; nothing inside can signal it."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     library.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     os.set_blocking(lifeline, False)
     try:
         with suppress(BlockingIOError):
             os.read(lifeline, 1)
-            os._exit(1)  # the keeper was gone before we asked
-        library.unshare(CLONE_NEWIPC)  # shared memory that nobody removes would outlive all who used it
+            os._exit(1)  # the supervisor was gone before PR_SET_PDEATHSIG
+        library.unshare(CLONE_NEWIPC)  # shared memory that nobody removes would survive the program
         if show_own_processes(library):
             os.write(writing, READY)
             os.write(writing, str(wait_for(start(library, command))).encode())
@@ -141,7 +141,7 @@ def be_first_process(library: ctypes.CDLL, command: list[str], writing: int, lif
 
 
 def show_own_processes(library: ctypes.CDLL) -> bool:
-    """Mount /proc anew: a program that looks itself up by its number must find itself."""
+    """Mount /proc again: a program must find itself by its number."""
     if library.unshare(CLONE_NEWNS) != 0 or library.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
         return False
     return library.mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, None) == 0
@@ -151,13 +151,13 @@ def show_own_processes(library: ctypes.CDLL) -> bool:
 
 
 def live_with_subreaper(library: ctypes.CDLL, command: list[str]) -> int:
-    """Run the program; whoever it leaves behind becomes our child. Its status."""
+    """Run the program; orphans become children of this process. Return the program's status."""
     library.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     return wait_for(start(library, command))
 
 
 def end_family() -> None:
-    """Kill all descendants, also those that are born meanwhile."""
+    """Kill all descendants, also those that start meanwhile."""
     end = time.monotonic() + LAST_SECONDS
     while (family := descendants()) and time.monotonic() < end:
         for number in family:
@@ -170,7 +170,7 @@ def end_family() -> None:
 
 
 def descendants() -> list[int]:
-    """The processes below this one."""
+    """Return the processes below this one."""
     children: dict[int, list[int]] = {}
     for name in filter(str.isdecimal, os.listdir("/proc")):
         with suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:

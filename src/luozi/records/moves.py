@@ -29,7 +29,7 @@ Count = Annotated[int, Meta(ge=0, le=MOST)]
 Number = Annotated[float, Meta(ge=-MOST, le=MOST)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 NO_ACTION = Message("its action and its seat are not numbers of this game")
-NO_THOUGHT = Message("its thought is not what a search tells")
+NO_THOUGHT = Message("its 'thought' is not the statistics of a search")
 NO_CANDIDATES = Message("its candidates are not lists of an action, its visits and a mean for each player")
 # What is wrong with the data of a move, by the key that is wrong.
 WRONG = {

@@ -1,5 +1,5 @@
-"""Exact answers. Start with `solver`, which asks the solver that a game names (`Game.exact_solver`).
+"""Exact solvers. Start with `solver`, which calls the one that a game names (`Game.exact_solver`).
 
-`base` says what a solver is; `general` and `connect4` are two, each with its compiled half (`depth_first`,
-`connect4_proofs`) on the common `table` and `stack`. `fours` finds wins by threats alone.
+`base` defines what a solver is, its stack and its transposition table. `depth_first` solves any game, `connect4`
+(compiled: `connect4_proofs`) solves Connect Four. `threat_space` finds wins by forcing moves alone.
 """

@@ -1,4 +1,8 @@
-"""What an exact solver is: a search that takes positions up one after the other, with what it learned from each."""
+"""The interface of exact solvers, and what they share: the stack of positions and the transposition table.
+
+Connect Four has frames of its own: its positions are two integers, and a copied state for each would take longer than
+the search.
+"""
 
 from __future__ import annotations
 
@@ -16,75 +20,77 @@ from luozi.rules.state import State
 
 
 class ExactSearch(ABC):
-    """One game, and a table that is kept from position to position. `Solver` has the limits and the clock."""
+    """A solver for one game, with a table that it keeps between positions. `Solver` adds the limits and the clock."""
 
-    brief: int = -1  # so many positions take no time worth a thread and a clock
-    tells_length: bool = False  # whether it has the last two methods
+    brief: int = -1  # below this number of positions a thread and a clock cost more than the search; -1: never
+    tells_length: bool = False  # whether it has `measure_length` and `moves_left`
 
     @abstractmethod
     def __init__(self, game: Game, millions: float, compiled: bool) -> None:
-        """Room for a game and for so many millions of positions."""
+        """Allocate a table for this many millions of positions."""
 
     @staticmethod
     @abstractmethod
     def bytes_for(game: Game, millions: float) -> int:
-        """How much memory the table for so many millions of positions takes."""
+        """Return the size in bytes of a table for this many millions of positions."""
 
     @abstractmethod
     def forget(self) -> None:
-        """Start with an empty table."""
+        """Empty the table."""
 
     @abstractmethod
     def begin(self, state: State) -> None:
-        """Take a position up."""
+        """Set the position to solve."""
 
     @abstractmethod
     def work(self, progress: Array, limit: int) -> None:
-        """Solve it, until it is stopped or so many positions were searched; `stack.py` has the places in `progress`."""
+        """Solve the position until `progress[STOP]` is set or `limit` positions were searched."""
 
     def must_repeat(self, progress: Array) -> bool:
-        """Whether the work has to be done again, otherwise; asked once."""
+        """Return whether the last work must be repeated in another way; called once after it."""
         return False
 
     @abstractmethod
     def values(self) -> tuple[float, ...]:
-        """The result of each player."""
+        """Return the result of each player."""
 
     def certain(self) -> bool:
-        """Whether these do not depend on how ties are broken."""
+        """Return whether the results are the same however ties between equal moves are broken."""
         return True
 
     @abstractmethod
     def best(self) -> int:
-        """A move that reaches these; -1 if the game is over."""
+        """Return a move that reaches the results; -1 if the game is over."""
 
     def measure_length(self, wanted: bool) -> None:
-        """Whether `work` is to find out how many moves are left as well."""
+        """Choose whether `work` also finds the number of moves left."""
         raise NotImplementedError
 
     def moves_left(self) -> int:
-        """How many moves are left: the winner hurries, and the loser holds out. Only after `measure_length`."""
+        """Return the number of moves left if the winner hurries and the loser holds out. Only after
+        `measure_length`.
+        """
         raise NotImplementedError
 
 
-# Places in `progress`, which every solver has. STOP is 0 as in the search.
+# Indices of `progress`, the same in every solver. STOP is 0 as in the search.
 STOP, NODES, UNEQUAL, TOO_LONG, PROGRESS_SIZE = 0, 1, 2, 3, 4
-# The first fields of a frame: how many moves it has, and which is next. The others are the solver's own.
+# The first fields of a frame: the number of its moves, and the index of the next one. Others belong to the solver.
 COUNT, NEXT = 0, 1
 
 
 class SolverStack(NamedTuple):
-    """One frame for each position on the way down from the root; D of them."""
+    """One frame for each position from the root down; D is their number."""
 
-    states: Array  # [D] positions
-    words: Array  # [D, W] the same memory as whole numbers, for the hash
-    mask: Array  # [W] which bits of the words count
-    actions: Array  # [D, actions] i4: the moves of a position, in the order in which they are tried
+    states: Array  # [D] states
+    words: Array  # [D, W] the same memory as integers, for the hash
+    mask: Array  # [W] the bits of the words that belong to the position
+    actions: Array  # [D, actions] i4: the moves of each position in the order of search
     frames: Array  # [D, frame_size] i8
 
 
 def new_stack(game: Game, depth: int, frame_size: int) -> SolverStack:
-    """Room for a line of so many positions."""
+    """Return a stack for lines of this many positions."""
     states = game.empty_states(depth)
     return SolverStack(
         states=states,
@@ -97,14 +103,14 @@ def new_stack(game: Game, depth: int, frame_size: int) -> SolverStack:
 
 @inline
 def play(game: Game, stack: SolverStack, depth: int, action: int) -> None:
-    """Put the position after a move of a frame into the frame below it."""
+    """Write the position after a move of a frame into the frame below."""
     stack.states[depth + 1] = stack.states[depth]
     game.apply_action(stack.states[depth + 1], action)
 
 
 @inline
 def play_next(game: Game, stack: SolverStack, depth: int) -> None:
-    """Play the move of a frame that is next."""
+    """Play the next move of a frame."""
     frame = stack.frames[depth]
     play(game, stack, depth, signed(stack.actions[depth, frame[NEXT]]))
     frame[NEXT] += 1
@@ -112,12 +118,17 @@ def play_next(game: Game, stack: SolverStack, depth: int) -> None:
 
 @inline
 def hash_at(game: Game, stack: SolverStack, depth: int) -> int:
-    """The hash of a frame's position."""
+    """Return the hash of a frame's position."""
     return position_hash(game, stack.states[depth], stack.words[depth], stack.mask)
 
 
 class TranspositionTable(NamedTuple):
-    """Room for what is known of 2**place_bits positions."""
+    """A hash table with 2**place_bits places of `width` words.
+
+    The first word of a place holds the part of the key that the place does not imply, and a note; 0 is an empty place.
+    The solver decides what the other words hold: results (`depth_first`), a second entry (`connect4_proofs`), nothing
+    (`threat_space`). Places are small because a proof waits for memory more than for anything else.
+    """
 
     words: Array  # [2**place_bits * width] i8
     floats: Array  # the same memory as f8
@@ -127,7 +138,7 @@ class TranspositionTable(NamedTuple):
 
 
 def table_bytes(place_bits: int, width: int = 1) -> int:
-    """How much memory a table takes once every place was used.
+    """Return the size of a table in bytes, when every place is used.
 
     >>> table_bytes(place_bits=4, width=2)
     256
@@ -136,7 +147,7 @@ def table_bytes(place_bits: int, width: int = 1) -> int:
 
 
 def new_table(place_bits: int, note_bits: int, width: int = 1) -> TranspositionTable:
-    """An empty table; memory that is never touched is never resident.
+    """Return an empty table; its memory becomes resident only where it is used.
 
     >>> table = new_table(place_bits=4, note_bits=8)
     >>> at, rest = place_of(table, 12345)
@@ -150,19 +161,19 @@ def new_table(place_bits: int, note_bits: int, width: int = 1) -> TranspositionT
 
 @inline
 def place_of(table: TranspositionTable, key: int) -> tuple[int, int]:
-    """Where a position's place begins, and the rest of its key, or as much of that as there is room for."""
+    """Return the index of a key's place, and as much of the rest of the key as fits into a word."""
     at = unsigned((key & ((1 << table.place_bits) - 1)) * table.width)
     return at, (key >> table.place_bits) & ((1 << (KEY_BITS - table.note_bits)) - 1)
 
 
 @inline
 def note_at(table: TranspositionTable, at: int, rest: int) -> int:
-    """What was noted about a position; 0 if nothing was, or the word is another position's."""
+    """Return the note of a key; 0 if the place is empty or holds another position."""
     word = int(table.words[at])
     return word & ((1 << table.note_bits) - 1) if word >> table.note_bits == rest else 0
 
 
 @inline
 def write(table: TranspositionTable, at: int, rest: int, note: int) -> None:
-    """Note something about a position, in place of whatever was there."""
+    """Write a note for a key over whatever the place held."""
     table.words[at] = (rest << table.note_bits) | note

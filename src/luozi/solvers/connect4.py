@@ -1,4 +1,4 @@
-"""Connect Four for the exact solver: the memory that the compiled proofs work in."""
+"""Connect Four for the exact solver: allocates the arrays of the compiled proofs and reads their answer."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from luozi.solvers.connect4_proofs import (
     solve_position,
 )
 
-NAME = "connect4"  # by which a game names it
-BRIEF = 5_000  # so many positions take half a millisecond: not worth a thread and a clock
+NAME = "connect4"  # the name by which a game asks for it
+BRIEF = 5_000  # this many positions take half a millisecond: less than a thread and a clock
 
 
 class Connect4Search(ExactSearch):
-    """A position, a stack and a table."""
+    """The exact solver of Connect Four."""
 
     tells_length = True
 
@@ -60,31 +60,31 @@ class Connect4Search(ExactSearch):
         self._solve = kernel_for(game, solve_position, compiled)
 
     def forget(self) -> None:
-        """Start with an empty table."""
+        """Empty the tables."""
         self.tables = new_tables(self.millions)
 
     @staticmethod
     def bytes_for(game: Game, millions: float) -> int:
-        """How much memory the tables for so many millions of positions take."""
+        """Return the size of both tables in bytes."""
         return sum(table_bytes(bits, ENTRIES) for bits in place_bits_for(millions))
 
     def begin(self, state: State) -> None:
-        """Take a position up."""
+        """Set the position to solve."""
         self.result = self.game.result(state) if self.game.is_terminal(state) else None
         self.mover = int(self.game.current_player(state))
         self.left = int(state.empty)
         own, other = (stones_of(self.game, state, player, self.bits) for player in (self.mover, 1 - self.mover))
         self.stack.frames[0, OWN], self.stack.frames[0, OTHER] = own, other
-        # A cell and its image with stones of both players: no position after this is the image of another one.
+        # A cell and its mirror image have stones of both players: no later position is the image of another.
         self.board = self.board._replace(mirror=self.symmetric and own & flipped(self.board, other) == 0)
 
     def work(self, progress: Array, limit: int) -> None:
-        """Solve it."""
+        """Solve the position."""
         if self.result is None:
             self._solve(self.board, self.stack, self.tables, progress, self.left, self.to_the_move, limit)
 
     def values(self) -> tuple[float, ...]:
-        """The result of each player."""
+        """Return the result of each player."""
         if self.result is not None:
             return tuple(self.result)
         lowest, highest = self._bounds()
@@ -92,17 +92,17 @@ class Connect4Search(ExactSearch):
         return (value, 1.0 - value) if self.mover == 0 else (1.0 - value, value)
 
     def best(self) -> int:
-        """A move that reaches these; -1 if the game is over."""
+        """Return a move that reaches the results; -1 if the game is over."""
         if self.result is not None:
             return -1
         return (int(self.stack.answer[BEST_STONE]).bit_length() - 1) // self.board.step
 
     def measure_length(self, wanted: bool) -> None:
-        """Go on to the move of the win, or do not."""
+        """Choose whether `work` goes on to the move of the win."""
         self.to_the_move = wanted
 
     def moves_left(self) -> int:
-        """How many moves are left: the winner hurries, and the loser holds out."""
+        """Return the number of moves left if the winner hurries and the loser holds out."""
         if self.result is not None:
             return 0
         lowest, highest = self._bounds()
@@ -115,13 +115,13 @@ class Connect4Search(ExactSearch):
 
 
 def places_of(game: Lines) -> list[int]:
-    """The place of each cell's bit; rows are counted from the top, and bits from the bottom."""
+    """Return the bit of each cell; rows count from the top, bits from the bottom."""
     rows = range(game.rows - 1, -1, -1)
     return [column * (game.rows + 1) + height for height in rows for column in range(game.columns)]
 
 
 def stones_of(game: Lines, state: State, player: int, bits: list[int]) -> int:
-    """A player's stones as bits."""
+    """Return a player's stones as bits."""
     if isinstance(game, BitLines):
         owned = (np.int64(state.stones[player]) >> np.asarray(game.bit)) & 1
     else:
@@ -130,7 +130,7 @@ def stones_of(game: Lines, state: State, player: int, bits: list[int]) -> int:
 
 
 def new_board(game: Lines, bits: list[int]) -> Bitboard:
-    """The board of a game; `mirror` is set for each position."""
+    """Return the board of a game; `mirror` is set for each position."""
     closed = sum(bit for bit, is_closed in zip(bits, game.closed.tolist(), strict=True) if is_closed)
     return Bitboard(
         columns=game.columns,
@@ -145,20 +145,20 @@ def new_board(game: Lines, bits: list[int]) -> Bitboard:
 
 
 def open_stacks(game: Lines) -> list[list[int]]:
-    """The cells of each column that can be played, from the bottom up."""
+    """Return the playable cells of each column, from the bottom up."""
     cells = np.arange(game.cells).reshape(game.rows, game.columns)[::-1].T.tolist()
     return [[cell for cell in stack if not game.closed[cell]] for stack in cells]
 
 
 def most_on_top(game: Lines) -> int:
-    """The most forbidden cells on top of each other."""
+    """Return the length of the longest vertical run of blocked cells."""
     columns = np.asarray(game.closed).reshape(game.rows, game.columns).T.tolist()
     runs = [len(list(run)) for column in columns for is_closed, run in itertools.groupby(column) if is_closed]
     return max(runs, default=0)
 
 
 def new_stack(game: Lines) -> BitboardStack:
-    """Room for one line of play."""
+    """Return a stack for one line of play."""
     size = game.playable + 2
     weights = np.zeros((game.rows + 1) * game.columns, np.int64)
     weights[places_of(game)] = np.diff(np.asarray(game.first_segment).astype(np.int64))
@@ -171,10 +171,10 @@ def new_stack(game: Lines) -> BitboardStack:
 
 
 def place_bits_for(millions: float) -> tuple[int, int]:
-    """The sizes of the near and the far table, the far one with so many millions of entries of 8 bytes."""
-    return NEAR_BITS, int(millions * (1 << 20)).bit_length() - 2  # a power of two of places, with two entries each
+    """Return log2 of the places of the near and the far table; `millions` counts the entries of the far one."""
+    return NEAR_BITS, int(millions * (1 << 20)).bit_length() - 2  # a power of two, with two entries a place
 
 
 def new_tables(millions: float) -> BitboardTables:
-    """Two empty tables."""
+    """Return two empty tables."""
     return BitboardTables(*(new_table(bits, NOTE_BITS, ENTRIES) for bits in place_bits_for(millions)))

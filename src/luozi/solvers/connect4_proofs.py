@@ -1,10 +1,11 @@
-"""The compiled half of `exact` for Connect Four: proofs on two numbers whose bits are the stones.
+"""The compiled half of the exact solver for Connect Four: proofs on two integers whose bits are the stones.
 
-Start with `solve_position`, then `prove`, which answers one yes-or-no question: does the player to move score `goal` or
-more? A score is how many stones the winner has left, the winning one included; it is negative for a player who loses
-and 0 in a draw. Whoever moves next must be kept from 1 - goal, so that the goals of a whole line of play are known in
-advance. What makes it fast: moves that lose at once are never tried, moves that make many threats come first, a
-position is looked up before it is searched, and `holds_by_answering` judges many positions at sight.
+Start with `solve_position`, then `prove`, which answers one question: does the player to move score `goal` or more? A
+score is the number of stones that the winner has left, the winning one included; it is negative for the loser and 0 in
+a draw. If the player to move must score `goal`, the next player must be kept below 1 - goal, so one goal decides the
+goals of a whole line of play. What makes it fast: moves that lose at once are never tried, moves that make many threats
+come first, a position is looked up before it is searched, and `holds_by_answering` decides many positions without a
+search.
 """
 
 from __future__ import annotations
@@ -15,46 +16,46 @@ from luozi.compiled import Array, inline, kernel, unsigned
 from luozi.compiled.bits import count_ones, stir
 from luozi.solvers.base import COUNT, NEXT, NODES, STOP, TranspositionTable, note_at, place_of, write
 
-NO, YES, OPEN = 0, 1, 2  # what is known about a question
-# Fields of a frame after COUNT and NEXT: the stones of the player to move, the other's, the moves worth a try, the key,
-# the count of nodes at the beginning, the move that proved the goal.
+NO, YES, OPEN = 0, 1, 2  # answers to a question; OPEN: not known yet
+# Fields of a frame after COUNT and NEXT: the stones of the player to move and of the other, the moves to try, the key,
+# the node count at its start, and the move that proved the goal.
 OWN, OTHER, MOVES, KEY, BEFORE, BEST, FRAME_SIZE = 2, 3, 4, 5, 6, 7, 8
-# Fields of a listed move: its stone, the moves worth a try after it, the key after it, its rank.
+# Fields of a listed move: its stone, the moves to try after it, the key after it, its rank.
 STONE, REPLIES, KEY_AFTER, RANK, MOVE_SIZE = 0, 1, 2, 3, 4
 LOWEST, HIGHEST, BEST_STONE, ANSWER_SIZE = 0, 1, 2, 3  # bounds of the score, and a move that reaches it
 
-# A note in the table: two bounds of 6 bits (0 where nothing is known), then 4 of work. A place has two entries.
+# A note: two bounds of 6 bits (0: unknown), then 4 bits of work. A place has two entries.
 BOUND, LOWEST_AT, HIGHEST_AT, NOTE_BITS, MOST, WORK = 63, 10, 4, 16, 31, 15
 ENTRIES = 2
-# Positions with few empty cells are many and cheap: they have a table of their own that fits into a processor's cache,
-# which is worth more than remembering them for long (2.5 times as many positions a second).
+# Positions with few empty cells are many and cheap. Their own small table stays in the processor's cache, which counts
+# for more than a longer memory (2.5 times as many positions a second).
 NEAR_BITS, FAR_FROM = 16, 18
 
 
 class Bitboard(NamedTuple):
-    """A board as bits: column after column, each from the bottom up, and a bit on top that stays empty."""
+    """A board as bits: column after column, each from the bottom up, with one bit on top that stays empty."""
 
     columns: int
     step: int  # bits of a column
-    cells: int  # those that can be played
+    cells: int  # the cells that are not blocked
     floor: int  # the lowest bit of each column
-    closed: int  # the forbidden cells
-    skips: int  # the most forbidden cells on top of each other
-    answers: int  # of each column the top cell, and down from there every second one that can be played
-    mirror: bool  # whether a position and its mirror image can both come up
+    closed: int  # the blocked cells
+    skips: int  # the longest vertical run of blocked cells
+    answers: int  # of each column the top cell, and down from there every second playable one
+    mirror: bool  # whether a position and its mirror image can both occur
 
 
 class BitboardStack(NamedTuple):
-    """One frame for each position on the way down from the root; D is the number of cells, plus two."""
+    """One frame for each position from the root down; D is the number of cells plus two."""
 
     frames: Array  # [D, FRAME_SIZE] i8
-    moves: Array  # [D, columns, MOVE_SIZE] i8: the moves of a position, in the order in which they are tried
-    weights: Array  # [bits] i8: how many lines go through a cell
+    moves: Array  # [D, columns, MOVE_SIZE] i8: the moves of a position in the order of search
+    weights: Array  # [bits] i8: the number of lines through a cell
     answer: Array  # [ANSWER_SIZE] i8
 
 
 class BitboardTables(NamedTuple):
-    """What was proved, two entries a place: the first keeps what took most work, the second the latest."""
+    """What was proved, two entries a place: the first keeps the entry with the most work, the second the latest."""
 
     near: TranspositionTable  # positions with fewer than FAR_FROM empty cells
     far: TranspositionTable
@@ -73,7 +74,7 @@ def solve_position(
     to_the_move: bool,
     limit: int,
 ) -> None:
-    """Find out who wins from frame 0, where `left` cells are empty; if asked to, on which move as well."""
+    """Find the result of frame 0, which has `left` empty cells; with `to_the_move` the move of the win too."""
     answer, own = stack.answer, int(stack.frames[0, OWN])
     answer[LOWEST], answer[HIGHEST] = -(left // 2), (left + 1) // 2
     taken = own | int(stack.frames[0, OTHER]) | board.closed
@@ -95,7 +96,7 @@ def solve_position(
 
 @inline
 def next_goal(answer: Array) -> int:
-    """What to ask next: no loss, then a win, then half of what is possible."""
+    """Return the next goal to prove: no loss, then a win, then the middle of the bounds."""
     if answer[HIGHEST] >= 0 and answer[LOWEST] <= 0:
         return 0 if answer[LOWEST] < 0 else 1
     return (answer[LOWEST] + answer[HIGHEST] + 1) // 2
@@ -105,7 +106,7 @@ def next_goal(answer: Array) -> int:
 def prove(
     board: Bitboard, stack: BitboardStack, tables: BitboardTables, progress: Array, left: int, goal: int, limit: int
 ) -> int:
-    """Whether the player to move in frame 0, who can't win at once, scores the goal; OPEN if it was stopped."""
+    """Return whether the player to move in frame 0, who can't win at once, scores `goal`; OPEN if it was stopped."""
     verdict = enter_root(board, stack, left, goal)
     depth, is_new = 0, verdict == OPEN
     while depth >= 0:
@@ -130,7 +131,7 @@ def prove(
 
 @inline
 def enter_root(board: Bitboard, stack: BitboardStack, left: int, goal: int) -> int:
-    """Judge the position in frame 0."""
+    """Fill frame 0 and return what is known of it without a search."""
     frame = stack.frames[0]
     own, other = int(frame[OWN]), int(frame[OTHER])
     taken = own | other | board.closed
@@ -142,7 +143,7 @@ def enter_root(board: Bitboard, stack: BitboardStack, left: int, goal: int) -> i
 
 @inline
 def list_moves(board: Bitboard, stack: BitboardStack, tables: BitboardTables, depth: int, left: int, goal: int) -> int:
-    """List the moves of a frame whose value is not known yet; what they say about the frame."""
+    """List the moves of a frame; return its answer if they decide it, else OPEN."""
     frame = stack.frames[depth]
     own, other, moves, count = int(frame[OWN]), int(frame[OTHER]), int(frame[MOVES]), 0
     taken = own | other | board.closed
@@ -168,7 +169,7 @@ def list_moves(board: Bitboard, stack: BitboardStack, tables: BitboardTables, de
 
 @inline
 def insert(moves: Array, count: int, stone: int, replies: int, key: int, rank: int) -> None:
-    """Put a move into a list that is sorted by rank."""
+    """Insert a move into a list sorted by rank."""
     place = count
     while place > 0 and moves[place - 1, RANK] < rank:
         for field in range(MOVE_SIZE):
@@ -189,7 +190,7 @@ def descend(stack: BitboardStack, depth: int) -> None:
 
 @inline
 def back_up(stack: BitboardStack, depth: int, verdict: int) -> int:
-    """What the verdict on the move just tried says about its frame."""
+    """Return the answer of a frame after that of its last move, or OPEN."""
     frame = stack.frames[depth]
     if verdict == NO:
         frame[BEST] = stack.moves[depth, frame[NEXT] - 1, STONE]
@@ -202,7 +203,8 @@ def back_up(stack: BitboardStack, depth: int, verdict: int) -> int:
 
 @inline
 def judge(board: Bitboard, own: int, other: int, threats: int, left: int, goal: int) -> tuple[int, int]:
-    """Whether a player who can't win at once scores the goal, as far as it can be seen; and the moves worth a try.
+    """Return whether a player who can't win at once scores `goal`, as far as the position shows it, and the moves to
+    try.
 
     `threats` are the cells where the other player completes a line.
     """
@@ -223,25 +225,26 @@ def judge(board: Bitboard, own: int, other: int, threats: int, left: int, goal: 
 
 @inline
 def safe_moves(board: Bitboard, taken: int, threats: int) -> int:
-    """The moves after which the other player can't win at once."""
+    """Return the moves after which the other player can't win at once."""
     landing = (taken + board.floor) & ~taken & board.cells
     forced = landing & threats
     if forced != 0:
         if forced & (forced - 1) != 0:
             return 0
         landing = forced
-    for _ in range(board.skips):  # a stone below a forbidden cell opens the cell above that
+    for _ in range(board.skips):  # a stone below a blocked cell opens the cell above that
         threats |= (threats >> 1) & board.closed
     return landing & ~(threats >> 1)
 
 
 @inline
 def holds_by_answering(board: Bitboard, own: int, other: int, taken: int, goal: int) -> bool:
-    """Whether the other player keeps the player to move from a goal of 0 or more by answering every move right above.
+    """Return whether the other player keeps the player to move below `goal` by answering each move right above it.
 
-    An even number of cells is empty, so there is an even number of columns with an odd number of empty cells: a stone
-    in the lowest of these is answered in another such column. The player to move then gets no `answers` but, at worst,
-    all of these lowest ones; the other player gets the rest. (Allis 1988 calls the main idea claimeven.)
+    `goal` is 0 or more. An even number of cells is empty, so an even number of columns has an odd number of empty
+    cells: a stone in the lowest cell of one of these is answered in another such column. The player to move then gets
+    no `answers` but, at worst, all of these lowest cells; the other player gets the rest. (The main idea is Allis's
+    claimeven, 1988.)
     """
     empty = board.cells & ~taken
     singles = (taken + board.floor) & ~taken & board.answers
@@ -252,7 +255,7 @@ def holds_by_answering(board: Bitboard, own: int, other: int, taken: int, goal: 
 
 @inline
 def completing(board: Bitboard, stones: int, empty: int) -> int:
-    """The empty cells that complete four in a row."""
+    """Return the empty cells that complete four in a row."""
     found = (stones << 1) & (stones << 2) & (stones << 3)
     for step in range(board.step - 1, board.step + 2):
         pair = (stones << step) & (stones << (2 * step))
@@ -264,7 +267,7 @@ def completing(board: Bitboard, stones: int, empty: int) -> int:
 
 @inline
 def has_four(board: Bitboard, stones: int) -> bool:
-    """Whether there are four in a row."""
+    """Return whether there are four in a row."""
     pairs = stones & (stones >> 1)
     found = pairs & (pairs >> 2)
     for step in range(board.step - 1, board.step + 2):
@@ -275,7 +278,7 @@ def has_four(board: Bitboard, stones: int) -> bool:
 
 @inline
 def lowest_bit(bits: int) -> int:
-    """The lowest of the ones, alone."""
+    """Return the lowest set bit."""
     return bits & -bits
 
 
@@ -284,9 +287,9 @@ def lowest_bit(bits: int) -> int:
 
 @inline
 def key_of(board: Bitboard, own: int, taken: int, left: int) -> int:
-    """The position as one number, its bits mixed so that no two positions get the same.
+    """Return the position as one integer with its bits mixed, different for each position.
 
-    In each column the highest one is the lowest empty cell; below it the player's own stones are ones.
+    In each column the highest set bit is the lowest empty cell; below it the player's own stones are ones.
     """
     key = own | ((taken + board.floor) & ~taken)
     if board.mirror and left >= FAR_FROM:
@@ -297,7 +300,7 @@ def key_of(board: Bitboard, own: int, taken: int, left: int) -> int:
 
 @inline
 def flipped(board: Bitboard, bits: int) -> int:
-    """The mirror image."""
+    """Return the mirror image."""
     image, column = 0, (1 << board.step) - 1
     for _ in range(board.columns):
         image = (image << board.step) | (bits & column)
@@ -307,7 +310,7 @@ def flipped(board: Bitboard, bits: int) -> int:
 
 @inline
 def recall(tables: BitboardTables, key: int, left: int, goal: int) -> int:
-    """What the table says."""
+    """Return the table's answer to a question."""
     table = tables.near if left < FAR_FROM else tables.far
     at, rest = place_of(table, key)
     note = note_at(table, at, rest)
@@ -322,7 +325,7 @@ def recall(tables: BitboardTables, key: int, left: int, goal: int) -> int:
 
 @inline
 def remember(tables: BitboardTables, key: int, left: int, goal: int, verdict: int, work: int) -> None:
-    """Write a verdict into the table; what is known about the same position already is kept."""
+    """Write an answer into the table; keep what is known about the same position."""
     table = tables.near if left < FAR_FROM else tables.far
     at, rest = place_of(table, key)
     first, latest = int(table.words[at]), at + unsigned(1)
@@ -346,7 +349,7 @@ def remember(tables: BitboardTables, key: int, left: int, goal: int, verdict: in
 
 @inline
 def effort_of(work: int) -> int:
-    """Nodes in 4 bits: the digits of the number to the base 4."""
+    """Return a number of nodes in 4 bits: its number of digits to the base 4."""
     effort = 0
     while work > 0 and effort < 15:
         work, effort = work >> 2, effort + 1

@@ -1,10 +1,11 @@
-"""The compiled half of `exact`: alpha-beta to the end of the game, depth first, with a table of positions.
+"""Exact solver for any game: alpha-beta to the end of the game, depth first, with a transposition table.
 
-Start with `prove`, the loop over a stack of positions. Windows and bounds are those of player 1's result: player 1
-raises alpha, the other lowers beta, whoever's turn it is. Games with three or more players, or whose results do not add
-up to 1, are solved by max^n (Luckhardt and Irani 1986): everybody takes the best result for themselves. Among equal
-moves the lowest action counts, and where that decides what others get, the answer is marked as TIED. Nothing is cut off
-but what follows a win that leaves others nothing, where all wins do (`alone`); of these one that wins at once counts.
+Start with `prove`, the loop over a stack of positions; `GeneralSearch` allocates its arrays and reads its answer.
+Windows and bounds are those of player 1's result: player 1 raises alpha, the other lowers beta, whoever is to move.
+Games with three or more players, or whose results do not add up to 1, are solved by max^n (Luckhardt and Irani 1986):
+every player takes the best own result. Of equal moves the lowest action counts; if that choice decides what others get,
+the answer is marked TIED. max^n cuts nothing but what follows a win that leaves others nothing, where all wins do
+(`alone`).
 """
 
 from __future__ import annotations
@@ -38,26 +39,26 @@ from luozi.solvers.base import (
     write,
 )
 
-# Fields of a frame after COUNT and NEXT: who moves, the best move (the table's, at first), the hash, and what in its
-# results depends on how ties are broken: LIKE_BEST if moves as good as the best differ for others, or BELOW.
+# Fields of a frame after COUNT and NEXT: the player to move, the best move (the table's, at first), the hash, and how
+# its results depend on ties: LIKE_BEST if moves as good as the best differ for others, BELOW if a later tie decides.
 MOVER, BEST, HASH, TIED, FRAME_SIZE = 2, 3, 4, 5, 6
 LIKE_BEST, BELOW = 1, 2
 SAME = 1e-9  # results that differ less are equal
-# Fields of a window: player 1's alpha and beta, now and as they were when the position was entered.
+# Fields of a window: player 1's alpha and beta, now and when the position was entered.
 ALPHA, BETA, FIRST_ALPHA, FIRST_BETA, WINDOW_SIZE = 0, 1, 2, 3, 4
-# In the table a note is an action, whether tied, and the kind of bound; the results follow it.
+# A note of the table is an action, whether it is tied, and the kind of bound; the results follow in other words.
 NOTE_BITS, RESULTS = 19, 1
-EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what a stored result of player 1 is
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what the stored result of player 1 is
 
 
 class Proof(NamedTuple):
-    """A stack as deep as the longest game, plus two (D), and what is known along it."""
+    """The arrays of the search; D is the length of the longest game plus two."""
 
     stack: SolverStack
-    results: Array  # [D, players] f8: what is known of the position's value
+    results: Array  # [D, players] f8: the best results so far
     windows: Array  # [D, WINDOW_SIZE] f8
     legal: Array  # [actions] i4: scratch
-    rank: Array  # [actions] i4: moves with a low rank are tried first
+    rank: Array  # [actions] i4: the order of search, lowest first
 
 
 # The search ---------------------------------------------------------------------------------------------------------
@@ -67,9 +68,9 @@ class Proof(NamedTuple):
 def prove(
     game: Game, proof: Proof, table: TranspositionTable, progress: Array, limit: int, cuts: bool, alone: bool
 ) -> None:
-    """Find the value of the position in frame 0, depth first. `cuts` is alpha-beta; without it this is max^n.
+    """Solve the position in frame 0, depth first: by alpha-beta if `cuts`, else by max^n.
 
-    `alone` says that who gets 1 leaves nothing to others.
+    `alone` states that a result of 1 leaves nothing to other players.
     """
     proof.windows[0, ALPHA], proof.windows[0, BETA] = 0.0, 1.0
     depth = 0 if not enter(game, proof, table, progress, 0, cuts, alone) else -1
@@ -91,7 +92,7 @@ def prove(
 def descend(
     game: Game, proof: Proof, table: TranspositionTable, progress: Array, depth: int, cuts: bool, alone: bool
 ) -> bool:
-    """Play the next move of a frame; whether the position after it is known already."""
+    """Play the next move of a frame; return whether the result after it is known already."""
     play_next(game, proof.stack, depth)
     proof.windows[depth + 1, ALPHA] = proof.windows[depth, ALPHA]
     proof.windows[depth + 1, BETA] = proof.windows[depth, BETA]
@@ -102,7 +103,7 @@ def descend(
 def enter(
     game: Game, proof: Proof, table: TranspositionTable, progress: Array, depth: int, cuts: bool, alone: bool
 ) -> bool:
-    """Look at a position for the first time; whether its value is known without a search."""
+    """Fill the frame of a new position; return whether its result is known without a search."""
     state, frame = proof.stack.states[depth], proof.stack.frames[depth]
     frame[BEST], frame[TIED] = -1, 0
     if game.is_terminal(state):
@@ -123,14 +124,14 @@ def enter(
         return True
     put_in_order(proof, depth, cuts)
     share = 1.0 / proof.results.shape[1]
-    for player in range(proof.results.shape[1]):  # a position without a move counts as shared, as in a simulation
+    for player in range(proof.results.shape[1]):  # a position without a move counts as a shared result, as in a playout
         proof.results[depth, player] = -1.0 if frame[COUNT] > 0 else share
     return bool(frame[COUNT] == 0)
 
 
 @inline
 def finish(game: Game, proof: Proof, progress: Array, ended: int, depth: int, cuts: bool) -> None:
-    """Write the result of a finished game into a frame; note it if the results do not add up as alpha-beta needs."""
+    """Write the result of a finished game into a frame, and note results that alpha-beta can't use."""
     game.returns(proof.stack.states[ended], proof.results[depth])
     if cuts and abs(proof.results[depth, 0] + proof.results[depth, 1] - 1.0) > 1e-9:
         progress[UNEQUAL] = 1
@@ -138,7 +139,7 @@ def finish(game: Game, proof: Proof, progress: Array, ended: int, depth: int, cu
 
 @inline
 def wins_at_once(game: Game, proof: Proof, progress: Array, depth: int, cuts: bool) -> bool:
-    """Whether a move ends the game with the best result there is; it is then the frame's best."""
+    """Return whether a move ends the game with the best possible result, and write it into the frame."""
     frame, mover = proof.stack.frames[depth], proof.stack.frames[depth, MOVER]
     for index in range(frame[COUNT]):
         play(game, proof.stack, depth, int(proof.legal[index]))
@@ -152,7 +153,7 @@ def wins_at_once(game: Game, proof: Proof, progress: Array, depth: int, cuts: bo
 
 @inline
 def put_in_order(proof: Proof, depth: int, cuts: bool) -> None:
-    """Sort the moves by rank, the table's move first (max^n keeps the order of the actions, which breaks its ties)."""
+    """Sort the moves by rank, the table's move first; max^n keeps the order of actions, which breaks its ties."""
     frame, actions, rank = proof.stack.frames[depth], proof.stack.actions[depth], proof.rank
     hint = frame[BEST] if cuts else -1
     for index in range(frame[COUNT]):
@@ -166,7 +167,7 @@ def put_in_order(proof: Proof, depth: int, cuts: bool) -> None:
 
 @inline
 def back_up(proof: Proof, depth: int, cuts: bool, alone: bool) -> None:
-    """Take over the value of the move just tried if its player gains by it; skip the rest if that is enough."""
+    """Use the result of the last move in its frame, and skip the other moves if it is enough."""
     frame, window, mover = proof.stack.frames[depth], proof.windows[depth], proof.stack.frames[depth, MOVER]
     if not cuts:
         note_ties(proof, depth)
@@ -189,7 +190,7 @@ def back_up(proof: Proof, depth: int, cuts: bool, alone: bool) -> None:
 
 @inline
 def note_ties(proof: Proof, depth: int) -> None:
-    """Note if the move just tried is as good as the best for its player but not for others, or depends on a tie."""
+    """Mark the frame if the last move equals the best for its player but not for others, or depends on a tie."""
     frame, mover = proof.stack.frames[depth], proof.stack.frames[depth, MOVER]
     gain = proof.results[depth + 1, mover] - proof.results[depth, mover]
     if gain > SAME:
@@ -204,7 +205,7 @@ def note_ties(proof: Proof, depth: int) -> None:
 
 @inline
 def promote_threat(proof: Proof, depth: int) -> None:
-    """A reply that refuted a move is often a move worth taking away: try it next."""
+    """Try the reply that refuted the last move next: it is often a move worth taking away."""
     frame, actions = proof.stack.frames[depth], proof.stack.actions[depth]
     reply = proof.stack.frames[depth + 1, BEST]
     for index in range(frame[NEXT], frame[COUNT]):
@@ -220,7 +221,7 @@ def promote_threat(proof: Proof, depth: int) -> None:
 
 @inline
 def look_up(table: TranspositionTable, proof: Proof, depth: int) -> bool:
-    """Whether the table has the value, or a bound outside the window; at least it may have a move to try first."""
+    """Return whether the table has the result, or a bound outside the window; take its move as the first to try."""
     frame, window = proof.stack.frames[depth], proof.windows[depth]
     at, rest = place_of(table, int(frame[HASH]))
     note = note_at(table, at, rest)
@@ -238,7 +239,7 @@ def look_up(table: TranspositionTable, proof: Proof, depth: int) -> bool:
 
 @inline
 def store(table: TranspositionTable, proof: Proof, depth: int, cuts: bool) -> None:
-    """Keep what was found out about a position, in place of whatever was there."""
+    """Write the result of a frame into the table."""
     frame, window, value = proof.stack.frames[depth], proof.windows[depth], proof.results[depth, 0]
     kind = EXACT
     if cuts and 0.0 < value <= window[FIRST_ALPHA]:
@@ -251,12 +252,12 @@ def store(table: TranspositionTable, proof: Proof, depth: int, cuts: bool) -> No
         table.floats[at + unsigned(RESULTS + player)] = proof.results[depth, player]
 
 
-TRIES = 30  # random games before the first answer; plain Python, so few
-EVEN = 0.5  # what a move promises where a game says nothing
+TRIES = 30  # random games to see whether results add up to 1; uncompiled, so few
+EVEN = 0.5  # the prior of a move where a game has none
 
 
 class GeneralSearch(ExactSearch):
-    """A game, a stack and a table. Where rules are plain Python a few positions can take long: none are brief."""
+    """The exact solver for any game. With uncompiled rules a few positions can take long, so no work is brief."""
 
     def __init__(self, game: Game, millions: float, compiled: bool) -> None:
         self.game, self.millions = game, millions
@@ -268,16 +269,16 @@ class GeneralSearch(ExactSearch):
         self._prove = kernel_for(game, prove, compiled)
 
     def forget(self) -> None:
-        """Start with an empty table."""
+        """Empty the table."""
         self.table = new_table(place_bits_for(self.millions), NOTE_BITS, RESULTS + self.game.players)
 
     @staticmethod
     def bytes_for(game: Game, millions: float) -> int:
-        """How much memory the table for so many millions of positions takes."""
+        """Return the size of the table in bytes."""
         return table_bytes(place_bits_for(millions), RESULTS + game.players)
 
     def begin(self, state: State) -> None:
-        """Take a position up; the first time, see whether results add up to 1 where the game does not say so."""
+        """Set the position to solve; the first time, test whether results add up to 1 if the game does not say so."""
         self.proof.stack.states[0] = state
         if self.cuts and self.game.single_winner is None and not self.asked:
             self.asked = True
@@ -285,37 +286,37 @@ class GeneralSearch(ExactSearch):
                 self._stop_cutting()
 
     def work(self, progress: Array, limit: int) -> None:
-        """Solve it."""
+        """Solve the position."""
         self._prove(self.game, self.proof, self.table, progress, limit, self.cuts, self.alone)
 
     def must_repeat(self, progress: Array) -> bool:
-        """Whether results do not add up to 1: alpha-beta would be wrong, and is given up."""
+        """Return whether results did not add up to 1: alpha-beta was wrong, and max^n replaces it."""
         if not progress[UNEQUAL]:
             return False
         self._stop_cutting()
         return True
 
     def _stop_cutting(self) -> None:
-        """Look at all moves from now on."""
+        """Change from alpha-beta to max^n."""
         self.cuts, self.alone = False, False
         self.proof.rank[:] = np.arange(self.game.actions)
         self.forget()
 
     def values(self) -> tuple[float, ...]:
-        """The result of each player."""
+        """Return the result of each player."""
         return tuple(self.proof.results[0].tolist())
 
     def certain(self) -> bool:
-        """Whether these do not depend on how ties are broken."""
+        """Return whether the results are the same however ties are broken."""
         return not self.proof.stack.frames[0, TIED]
 
     def best(self) -> int:
-        """A move that reaches these; -1 if the game is over."""
+        """Return a move that reaches the results; -1 if the game is over."""
         return int(self.proof.stack.frames[0, BEST])
 
 
 def random_result(game: Game, state: State, rng: Array) -> list[float]:
-    """The result of a random game; a draw where the rules go on for ever or know no move."""
+    """Return the result of a random game; equal shares if it does not end or a position has no move."""
     state = state.copy()
     for _ in range(game.length_limit + 1):
         if game.is_terminal(state):
@@ -328,7 +329,7 @@ def random_result(game: Game, state: State, rng: Array) -> list[float]:
 
 
 def place_bits_for(millions: float) -> int:
-    """The largest table with no more places than so many millions of positions, as a power of two.
+    """Return log2 of the largest table with at most this many millions of places.
 
     >>> place_bits_for(1), place_bits_for(3), place_bits_for(0.25)
     (20, 21, 18)
@@ -337,7 +338,7 @@ def place_bits_for(millions: float) -> int:
 
 
 def new_proof(game: Game) -> Proof:
-    """Room for one line of play."""
+    """Return the arrays of a search."""
     size = game.length_limit + 2
     return Proof(
         stack=new_stack(game, size, FRAME_SIZE),
@@ -349,7 +350,7 @@ def new_proof(game: Game) -> Proof:
 
 
 def search_order(game: Game) -> Array:
-    """The rank of each action: what promises most at the start of the game comes first, else the natural order."""
+    """Return the rank of each action: by its prior at the start of the game, highest first."""
     state = game.new_state()
     actions = np.array(game.legal_list(state), np.int32)
     promises, values = np.full(game.actions, EVEN), np.full(len(actions), EVEN)

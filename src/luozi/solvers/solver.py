@@ -1,6 +1,6 @@
-"""Exact values of positions on small boards. `solve` gives a position's value and all moves that keep it.
+"""Exact values of positions on small boards: `solve` returns a position's value and all moves that keep it.
 
-`Solver` knows the limits and the clock, and hands positions to the search that the game names (`Game.exact_solver`).
+`Solver` keeps the limits and passes positions to the solver that the game names (`Game.exact_solver`).
 """
 
 from __future__ import annotations
@@ -33,25 +33,30 @@ class Solution:
     """The value of a position under perfect play."""
 
     values: tuple[float, ...]  # the result of each player
-    certain: bool  # however ties are broken; if not, it is sure only that some way of breaking them leads there
-    best: int  # a move that reaches it; -1 when the game is over
-    nodes: int  # positions that were searched for it
+    # whether the values are the same however ties are broken; if not, some way of breaking them leads there
+    certain: bool
+    best: int  # a move that reaches the values; -1 when the game is over
+    nodes: int  # positions searched
     seconds: float
     solver: Solver = field(repr=False)
     state: State = field(repr=False)
 
     def optimal_actions(self, state: State | None = None) -> list[int]:
-        """All moves that keep the value for the player to move, here or in another position of the game."""
+        """Return all moves that keep the value for the player to move, here or in another position of the game."""
         state = self.state if state is None else state
         return best_for_mover(self.solver.game, state, self.solver.values_of_moves(state))
 
     def moves_left(self) -> int:
-        """How many moves are left when the winner hurries and the loser holds out, where the solver tells."""
+        """Return the number of moves left if the winner hurries and the loser holds out.
+
+        Raises:
+            LuoziError: the game's solver finds results only.
+        """
         return self.solver.moves_left(self.state)
 
 
 class Solver:
-    """A game, limits, and a search with a table that is kept from position to position."""
+    """The exact solver of a game within limits; its table is kept from position to position."""
 
     def __init__(
         self,
@@ -63,7 +68,7 @@ class Solver:
     ) -> None:
         self.game, self.limit, self.seconds = game, limit, seconds
         self.progress = np.zeros(PROGRESS_SIZE, np.int64)
-        # Of what was asked for last: the most positions, the seconds, and when these are over.
+        # Of the current request: the most positions, the seconds, and the time at which they are over.
         self.most, self.allowed, self.ends = limit, seconds, math.inf
         self.cancel: Cancel = NEVER
         self.tied = False  # whether an answer since the last call of `solve` depends on how ties are broken
@@ -71,16 +76,20 @@ class Solver:
         self.search, self.bytes = kind(game, table, compiled), kind.bytes_for(game, table)
 
     def compile(self) -> None:
-        """Make sure that the search is compiled: it looks at nothing."""
+        """Compile the search for the game."""
         self.search.begin(self.game.new_state())
         self.search.work(self.progress, -1)
 
     def forget(self) -> None:
-        """The next position is as the first: nothing is known of any."""
+        """Empty the table."""
         self.search.forget()
 
     def solve(self, state: State, limits: Limits = NO_LIMITS, cancel: Cancel = NEVER) -> Solution:
-        """The value of a position; one sentence if it takes too many positions, or is cancelled, now or already."""
+        """Return the value of a position.
+
+        Raises:
+            LuoziError: a limit was reached, or the request was cancelled.
+        """
         return self._run_request(lambda: self._solved(state), state, limits, cancel)
 
     def solve_moves(
@@ -89,11 +98,13 @@ class Solver:
         limits: Limits = NO_LIMITS,
         cancel: Cancel = NEVER,
     ) -> tuple[Solution, dict[int, tuple[float, ...]]]:
-        """The same, and what each legal move leads to: all of it in the time for one position."""
+        """Return the value of a position and the values of its legal moves, within the limits of one position.
+        Raises as `solve`.
+        """
         return self._run_request(lambda: (self._solved(state), self._values_of_moves(state)), state, limits, cancel)
 
     def values_of_moves(self, state: State) -> dict[int, tuple[float, ...]]:
-        """What each legal move leads to: all of them in the time for one position."""
+        """Return the values of all legal moves, within the limits of one position. Raises as `solve`."""
         return self._run_request(lambda: self._values_of_moves(state), state)
 
     def _run_request(
@@ -103,13 +114,13 @@ class Solver:
         limits: Limits = NO_LIMITS,
         cancel: Cancel = NEVER,
     ) -> T:
-        """Do something within the limits; a limit in nodes is one in positions."""
+        """Call `work` within the limits; a limit in nodes counts positions."""
         force = limits_in_force(limits, Limits(seconds=self.seconds, nodes=self.limit))
         self.cancel, self.tied = cancel, False
         if not self.game.is_terminal(state):
             self.game.player_to_move(state)
         self.search.begin(state)
-        self.search.work(self.progress, -1)  # a limit at once: compiled before the clock starts
+        self.search.work(self.progress, -1)  # a limit of -1 compiles before the clock starts
         self.most, self.allowed = force.nodes or MOST, force.seconds
         self.ends = time.perf_counter() + (force.seconds or math.inf)
         return run_stoppable(work, self.progress, cancel, self.ends if force.seconds else None)
@@ -135,7 +146,9 @@ class Solver:
         return {action: self._solved(self.game.after(state, action)).values for action in self.game.legal_list(state)}
 
     def moves_left(self, state: State) -> int:
-        """How many moves are left when the winner hurries and the loser holds out, where the solver tells."""
+        """Return the number of moves left if the winner hurries and the loser holds out. Raises as
+        `Solution.moves_left`.
+        """
         search = self.search
         if not search.tells_length:
             raise LuoziError(
@@ -150,7 +163,7 @@ class Solver:
         return search.moves_left()
 
     def _run(self, state: State) -> None:
-        """Work on a position; what is not brief begins again, with what the table has by then."""
+        """Work on a position; work that is not brief begins again and uses the table of before."""
         self.search.begin(state)
         self.progress[NODES:] = 0
         if time.perf_counter() >= self.ends:
@@ -200,7 +213,7 @@ def solve(
     seconds: float = DEFAULT_SECONDS,
     compiled: bool = True,
 ) -> Solution:
-    """Solve a position, or the whole game. `table` is in millions of entries, `limit` the most positions to search.
+    """Solve a position, or the whole game. `table` is in millions of entries, `limit` in positions.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -220,14 +233,17 @@ def solve(
 
 
 def best_for_mover(game: Game, state: State, values: dict[int, tuple[float, ...]]) -> list[int]:
-    """The moves with the best result for the player to move."""
+    """Return the moves with the best result for the player to move."""
     player = int(game.current_player(state))
     best = max((results[player] for results in values.values()), default=0.0)
     return [action for action, results in values.items() if results[player] >= best - 1e-9]
 
 
 def search_for(game: Game) -> type[ExactSearch]:
-    """The search that a game names; one sentence if there is none of that name.
+    """Return the solver that a game names.
+
+    Raises:
+        LuoziError: there is no solver of that name.
 
     >>> import luozi
     >>> search_for(luozi.game("connect4")).__name__, search_for(luozi.game("tictactoe")).__name__

@@ -1,9 +1,9 @@
-"""Wins by uninterrupted threats ("fours"): threatening to win at once, move after move, until nobody can answer.
+"""Threat-space search for any game: wins by uninterrupted threats ("fours").
 
-Only moves that force all others are looked at, and only the replies that do not lose at once, so that such a win is
-found many moves deep (threat-space search: Allis, van den Herik and Huntjens 1994). The game tells which moves those
-are: `threatening_actions` and `forced_replies`. What is found is certain; what is not found may be there all the same,
-since the search ends after so many positions.
+Only moves that force all others are searched, and only the replies that do not lose at once, so such a win is found
+many moves deep (Allis, van den Herik and Huntjens 1994). The game names these moves: `threatening_actions` and
+`forced_replies`. A win that is found is proven. A search without a win proves nothing, since it ends after a number of
+positions.
 """
 
 from __future__ import annotations
@@ -30,27 +30,29 @@ from luozi.solvers.base import (
     write,
 )
 
-POSITIONS = 20_000  # looked at before the search gives up
-MOST_FOURS = 16  # in a row
-FOURS, POSITION, FRAME_SIZE = 2, 3, 4  # fields of a frame: how many fours came before, a hash of the position
-# What is known of a position: nothing yet, the attack fails, the attack wins.
+POSITIONS = 20_000  # the most positions of a search
+MOST_FOURS = 16  # the most threats in a row
+# fields of a frame after COUNT and NEXT: the threats before it, and the position's hash
+FOURS, POSITION, FRAME_SIZE = 2, 3, 4
+# What is known of a position.
 OPEN, FAILS, WINS = 0, 1, 2
-# Places in `found`; STOP is 0. How many positions were seen, whether fours ran out anywhere, where the line ends.
+# Indices of `found` after STOP: positions searched, whether MOST_FOURS was reached anywhere, the length of the line.
 SEEN, SHORT, END, FOUND_SIZE = 1, 2, 3, 4
-PLACE_BITS, NOTE_BITS = 14, 5  # of the table; a note is how many fours are known not to be enough, 1 at least
+# of the table; a note is the number of threats that are known not to be enough, 1 at least
+PLACE_BITS, NOTE_BITS = 14, 5
 
 
 class ThreatSequence(NamedTuple):
-    """A line of play of D positions at most, and what is known of positions."""
+    """The arrays of a search; D is the most positions of a line."""
 
     stack: SolverStack
-    hints: Array  # [D] i4: a move to look at first, or -1
+    hints: Array  # [D] i4: the move to try first, or -1
     table: TranspositionTable  # positions where the attack fails
     found: Array  # [FOUND_SIZE] i8
 
 
 def new_attack(game: Game) -> ThreatSequence:
-    """Room for a game."""
+    """Return the arrays for a game."""
     depth = min(MOST_FOURS * game.players, game.length_limit) + 2
     return ThreatSequence(
         stack=new_stack(game, depth, FRAME_SIZE),
@@ -61,7 +63,7 @@ def new_attack(game: Game) -> ThreatSequence:
 
 
 class Fours:
-    """Looks for wins by uninterrupted threats.
+    """Threat-space search for one game.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -78,16 +80,18 @@ class Fours:
         self._search = kernel_for(game, attack_by_fours, compiled)
 
     def compile(self) -> None:
-        """Make sure that the search is compiled for this game."""
+        """Compile the search for the game."""
         self._search(self.game, self.attack, 0, 0)
 
     def win(self, state: State) -> list[int]:
-        """The moves of a win of the player to move, replies too, up to the last threat; nothing if none was found."""
+        """Return the moves of a proven win of the player to move, replies too, up to the last threat; empty if none
+        was found.
+        """
         self.attack.stack.states[0] = state
         return self._line([], self.positions)
 
     def losing_actions(self, state: State) -> list[int]:
-        """The moves after which the next player wins by fours."""
+        """Return the moves after which the next player has such a win."""
         threat: list[int] = []
         self.attack.stack.states[0] = state
         if self.game.skip_turn(self.attack.stack.states[0]):
@@ -105,7 +109,7 @@ class Fours:
         return bool(self._line(threat, self.positions // 4))
 
     def _line(self, hint: list[int], positions: int) -> list[int]:
-        """Look from the position in the first frame, for short wins first; a line given comes before all others."""
+        """Search the position in the first frame, short wins first; the moves of `hint` are tried first."""
         attack = self.attack
         attack.hints[:] = -1
         attack.hints[: len(hint)] = hint
@@ -123,7 +127,9 @@ class Fours:
 
 @kernel
 def attack_by_fours(game: Game, attack: ThreatSequence, fours: int, positions: int) -> bool:
-    """Whether the player to move in the first frame wins by so many fours at most. The stack then holds the line."""
+    """Return whether the attacker, to move in frame 0, wins by at most `fours` threats. The stack then holds the
+    line.
+    """
     attacker = game.current_player(attack.stack.states[0])
     attack.stack.frames[0, FOURS] = 0
     depth, known = -1, OPEN
@@ -143,7 +149,7 @@ def attack_by_fours(game: Game, attack: ThreatSequence, fours: int, positions: i
 
 @inline
 def follow(game: Game, attack: ThreatSequence, depth: int, attacker: int) -> None:
-    """Go on with the next move of a frame, and count the attacker's."""
+    """Play the next move of a frame, and count it if it is a threat of the attacker."""
     play_next(game, attack.stack, depth)
     frames, attacks = attack.stack.frames, game.current_player(attack.stack.states[depth]) == attacker
     frames[depth + 1, FOURS] = frames[depth, FOURS] + attacks
@@ -151,7 +157,7 @@ def follow(game: Game, attack: ThreatSequence, depth: int, attacker: int) -> Non
 
 @inline
 def look(game: Game, attack: ThreatSequence, depth: int, attacker: int, fours: int) -> int:
-    """What is known of a new position; if nothing, its frame gets the moves to look at."""
+    """Return what is known of a new position; if OPEN, its frame has the moves to try."""
     state, frame, actions = attack.stack.states[depth], attack.stack.frames[depth], attack.stack.actions[depth]
     attack.found[SEEN] += 1
     attack.found[END] = depth
@@ -180,8 +186,10 @@ def look(game: Game, attack: ThreatSequence, depth: int, attacker: int, fours: i
 
 @inline
 def conclude(game: Game, attack: ThreatSequence, depth: int, attacker: int, fours: int, known: int) -> int:
-    """What is known of a position now that this is known of one of its moves: one threat that wins is enough for who
-    attacks, one reply that holds for all others."""
+    """Return what is known of a position after its last move had this result.
+
+    One threat that wins is enough for the attacker; one reply that holds is enough for the others.
+    """
     attacks = game.current_player(attack.stack.states[depth]) == attacker
     if attacks == (known == WINS):
         return known
@@ -196,7 +204,7 @@ def conclude(game: Game, attack: ThreatSequence, depth: int, attacker: int, four
 
 @inline
 def is_known(game: Game, attack: ThreatSequence, depth: int, fours: int) -> bool:
-    """Whether as many fours as are left have not been enough from this position before."""
+    """Return whether the threats that are left were not enough from this position before."""
     frame = attack.stack.frames[depth]
     frame[POSITION] = hash_at(game, attack.stack, depth)
     at, rest = place_of(attack.table, int(frame[POSITION]))
@@ -205,7 +213,7 @@ def is_known(game: Game, attack: ThreatSequence, depth: int, fours: int) -> bool
 
 @inline
 def take_hint(actions: Array, count: int, hint: int) -> None:
-    """Let a move come first, if it is one of them."""
+    """Move `hint` to the front if it is one of the moves."""
     for index in range(count):
         if actions[index] == hint:
             actions[index] = actions[0]

@@ -36,7 +36,7 @@ def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, 
     defaults = {"threads": usual_threads()} if seed is None else {"seed": seed}
     thinker = player(spelling, game, searching=True, **defaults)
     if trace and not isinstance(thinker, EnginePlayer):
-        raise LuoziError("--trace tells of simulations, and {of} has none: choose mcts or strong", of=thinker.spelling)
+        raise LuoziError("--trace shows a playout, and {of} has none: choose mcts or strong", of=thinker.spelling)
     waiting, console = Waiting(one_move=True), TextConsole(highlight=False)
     on_compile(waiting.on_compile)
     if not as_json:

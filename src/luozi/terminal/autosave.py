@@ -17,7 +17,7 @@ from luozi.util.parameters import split_spelling
 from luozi.util.parsing import read_bounded
 
 KEPT = 20  # so many games; the oldest go first
-GO_ON = "'luozi play --continue' goes on with it"
+GO_ON = "'luozi play --continue' resumes it"
 
 
 def kept_games() -> list[Path]:
@@ -110,7 +110,7 @@ class Autosave:
     def fate(self) -> str:
         """What becomes of an unfinished game that is left now."""
         return (
-            Message("the game can't be kept: {reason}", reason=self.failure)
+            Message("the game can't be saved: {reason}", reason=self.failure)
             if self.failure
-            else Message("the game is kept: {text}", text=GO_ON)
+            else Message("the game is saved: {text}", text=GO_ON)
         )

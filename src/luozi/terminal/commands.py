@@ -46,7 +46,9 @@ def hint(session: TerminalSession, argument: str) -> bool:
     """Ask a program of its own for the candidates."""
     adviser, position = session.adviser, session.table.position
     session.prepare([adviser])
-    action = session.waiting.choose(adviser, position, translate("{player} looks for a hint", player=adviser.spelling))
+    action = session.waiting.choose(
+        adviser, position, translate("{player} searches for a hint", player=adviser.spelling)
+    )
     if adviser.thought is None:
         remark = f" ({translate(adviser.remark)})" if adviser.remark else ""
         name = position.name(action)
@@ -114,14 +116,14 @@ def leave(session: TerminalSession, argument: str) -> bool:
 COMMANDS = {
     "undo": TerminalCommand("undo", undo, Message("take back everything since your previous turn")),
     "hint": TerminalCommand("hint", hint, Message("the best moves and their win rates")),
-    "resign": TerminalCommand("resign", resign, Message("give up: you get 0, the others share the win equally")),
+    "resign": TerminalCommand("resign", resign, Message("resign: you get 0, the others share the win equally")),
     "save": TerminalCommand("save FILE", save, Message("write the record; an existing file is not overwritten")),
     "load": TerminalCommand("load FILE", load, Message("go on with a record of the same game")),
     "moves": TerminalCommand("moves", moves, Message("all legal moves")),
     "board": TerminalCommand("board", board, Message("show the board again")),
     "help": TerminalCommand("help", show_help, Message("this list")),
     "quit": TerminalCommand(
-        "quit", leave, Message("stop; the game is kept for 'luozi play --continue'. Ctrl-C and Ctrl-D ask first")
+        "quit", leave, Message("quit; the game is saved for 'luozi play --continue'. Ctrl-C and Ctrl-D ask first")
     ),
 }
 

@@ -165,10 +165,10 @@ def tell_of_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None
                 "id": entry.contest.id,
             }
             one = Message(
-                "{what} has changed since {games} of this {kind}: it begins anew ('luozi results {id}' shows these)"
+                "{what} has changed since {games} of this {kind}: it starts again ('luozi results {id}' shows these)"
             )
             all_ = Message(
-                "{what} have changed since {games} of this {kind}: it begins anew ('luozi results {id}' shows these)"
+                "{what} have changed since {games} of this {kind}: it starts again ('luozi results {id}' shows these)"
             )
             say((one if len(changed) == 1 else all_).with_values(**told))
             return

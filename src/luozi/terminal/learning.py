@@ -90,7 +90,7 @@ class LearningProgress:
             "{games}, {positions}, {losses}, {pace} positions/s, {left} left in all",
             games=counted(run.so_far.games, "game"),
             positions=counted(run.so_far.positions, "position"),
-            losses=losses_text(run.entries[-1]) if run.entries else Message("nothing learned yet"),
+            losses=losses_text(run.entries[-1]) if run.entries else Message("no training yet"),
             pace=f"{run.pace:,.0f}",
             left=minutes(run.seconds_left()),
         )
@@ -114,7 +114,7 @@ class LearningProgress:
         self.end()
         rung = run.rungs[-1]
         told = translate(
-            "ladder: generation {number} is at {elo} Elo against generation {first}",
+            "evaluation: generation {number} has {elo} Elo against generation {first}",
             number=rung.generation,
             elo=elo_text([rung.as_dict()]),
             first=run.rungs[0].generation,

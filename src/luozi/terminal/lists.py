@@ -20,7 +20,7 @@ from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError, Message, nearest, plural, translate, translate_in
 from luozi.players import PLAYERS, spelled_out
 from luozi.players.presets import strong_kind, unmeasured
-from luozi.players.program import how_programs_are_kept
+from luozi.players.program import containment
 from luozi.players.simple import Person
 from luozi.search import Engine, SearchResult
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
@@ -97,7 +97,7 @@ def show_games(console: Console, name: str | None) -> None:
         console.print(translate("Write name:parameter=value,parameter=value, as in connect4:rows=9,columns=12."))
         console.print(
             translate(
-                "A game of your own is a Python file, as in 'luozi play my_game.py'; OpenSpiel's are "
+                "Your own game is a Python file, as in 'luozi play my_game.py'; OpenSpiel's games are "
                 "openspiel:name=breakthrough."
             )
         )
@@ -108,8 +108,8 @@ def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
     if weights:
         console.print(
             translate(
-                "What it knows, as mcts:playout_policy=true,prior_visits=20,heuristic_weights=NAME:VALUE+NAME:VALUE "
-                "sets it:"
+                "Its heuristic weights, which "
+                "mcts:playout_policy=true,prior_visits=20,heuristic_weights=NAME:VALUE+NAME:VALUE sets:"
             )
         )
         show_table(console, named_again(PARAMETERS), map(parameter_row, weights))
@@ -137,7 +137,9 @@ def show_players(console: Console, name: str | None) -> None:
     if name is None:
         console.print(translate("Write name:parameter=value,parameter=value, as in mcts:iterations=10000,c=0.7."))
         console.print(
-            translate("An outside program comes last, as in gtp:seconds=10,gnugo --mode gtp --chinese-rules.")
+            translate(
+                "The command of an external program comes last, as in gtp:seconds=10,gnugo --mode gtp --chinese-rules."
+            )
         )
 
 
@@ -170,7 +172,9 @@ def show_unmeasured(console: Console, player: str) -> None:
 
 def show_formulas(console: Console) -> None:
     """How the spellings of UCB compare: all are one weight k on sqrt(ln N / n)."""
-    console.print(translate("The first three formulas are w/n + k sqrt(ln N / n), each with its own way to write k:"))
+    console.print(
+        translate("The first three selection policies are w/n + k sqrt(ln N / n). They differ in how k is written:")
+    )
     rows = []
     for name, (formula, scale, own) in FORMULAS.items():
         weights = [f"{scale:.3f} c", f"{own:.3f}", f"{scale * own:.3f}"] if name in ONE_WEIGHT else ["-", "-", "-"]
@@ -209,14 +213,15 @@ def show_thought(console: Console, thought: SearchResult) -> None:
     rows = [[*row[:numbers], *map(translate, row[numbers:])] for row in thought.rows()]
     evaluated = thought.kind == EVALUATION and not thought.best.score
     if evaluated and not thought.best.proven:
-        console.print(Text(translate("values are evaluations of positions, no win rates")))
+        console.print(Text(translate("values are evaluations of positions, not win rates")))
     show_table(console, (TextColumn(first, LABEL), *(TextColumn(name, FIGURE) for name in others)), rows)
     chances = thought.chances()
     if chances is not None and chances.few:
         console.print(
             Text(
                 translate(
-                    "a first guess (visits: {visits}): below {fewest} visits no win rate is shown. Give it more time",
+                    "only a few visits ({visits}): below {fewest} visits no win rate is shown. Give the search more "
+                    "time",
                     visits=f"{thought.best.visits:,}",
                     fewest=FEWEST,
                 )
@@ -245,7 +250,7 @@ def show_policy(console: Console, thought: SearchResult) -> None:
     assert position is not None
     game, state = position.game, position.state
     words = {cell: f"{word:>2} " for cell, (_, word) in policy_of(game, state, thought).items() if word}
-    console.print(Text(translate("what the network proposed before the search, in per cent:")))
+    console.print(Text(translate("the network's priors, in per cent:")))
     board = Text(draw_layers(cast(Lines, game), state, words))
     board.highlight_regex(r"(?<=[ .])[1-9][0-9](?= )", "bold reverse")
     console.print(board, soft_wrap=True)
@@ -316,7 +321,7 @@ def cache() -> Iterator[tuple[str, str]]:
 
 def outside() -> Iterator[tuple[str, str]]:
     """What holds outside programs together."""
-    yield Message("engines"), Message("outside programs are kept {how}", how=Message(how_programs_are_kept()))
+    yield Message("engines"), Message("external programs run {how}", how=Message(containment()))
 
 
 def compiler() -> Iterator[tuple[str, str]]:

@@ -38,7 +38,7 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
             given=len(given),
         )
     if level is not None and len(given) == game.players:
-        raise LuoziError("--level is for a seat that is not given, and all are: leave a --seat or --level out")
+        raise LuoziError("--level is for seats without --seat, and all seats have one: remove --level or a --seat")
     if given:
         return [*given, *[program] * (game.players - len(given))]
     if not anybody_there and level is None:
@@ -56,7 +56,7 @@ def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
 
     >>> import luozi
     >>> notes_on_seats(luozi.game("gomoku:size=9"), ["person", "level:number=3"])
-    ['the levels were measured on gomoku only: on gomoku:size=9 nobody knows how far apart they are']
+    ['the levels were measured on gomoku only: their distances on gomoku:size=9 are unknown']
     """
     return list(notes_on(game, (seat.partition(":")[0].strip() for seat in seats)).values())
 

@@ -16,7 +16,7 @@ from luozi.limits import NEVER, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.players import Player, player, read_spelling
 from luozi.players.engine import steps_of
-from luozi.players.external import OutsidePlayer
+from luozi.players.external import ExternalPlayer
 from luozi.players.presets import level_options, strong_kind, strong_options, with_values
 from luozi.rules.game import Game
 from luozi.rules.position import Position
@@ -283,7 +283,7 @@ class OtherPlayer(SeatPlayer):
 
     def _made(self) -> Player:
         made = player(self.spelling, self.game, seconds=self.seconds)
-        if isinstance(made, OutsidePlayer):
+        if isinstance(made, ExternalPlayer):
             self.resources.take_program()
             self.program = made
         else:
