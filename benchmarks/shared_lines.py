@@ -119,7 +119,7 @@ def iterations(game: luozi.Game, warm: int, count: int) -> Iterator[Iteration]:
             engine.progress[DEEPEST], engine.progress[TAKEN] = 0, done - 1
             Log.clear()
             limits = KernelLimits(progress, done, 2**62)
-            loop.search.py_func(SearchContext(game, *engine.shape, tree, engine.thread, limits, variants))
+            loop.search.py_func(SearchContext(game, *engine.components, tree, engine.thread, limits, variants))
             operations, deepest = Log.operations - AT_A_TIME, int(engine.progress[DEEPEST])
             yield Iteration(deepest, operations, Log.written - seldom, Log.read - seldom)
 

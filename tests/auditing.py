@@ -200,7 +200,7 @@ class Audit:
 
     def __init__(self, engine: luozi.Engine, kept: bool = False) -> None:
         self.engine, self.options, self.kept = engine, engine.options, kept
-        self.values_the_root = engine.shape.selection.takes_priors  # before any of its moves
+        self.values_the_root = engine.components.selection.takes_priors  # before any of its moves
         self.tree, self.players = engine.tree, engine.game.players
         self.problems: list[str] = []
         if kept:
@@ -257,7 +257,7 @@ class Audit:
             complete = tried >= self.tree.actions
             self._check(chances.sum() < 1 + 1e-5, f"the chances at node {node} add up to more than 1")
             self._check(not complete or chances.sum() > 1 - 1e-5, f"the chances at node {node} do not add up to 1")
-            if isinstance(self.engine.shape.selection, Puct):
+            if isinstance(self.engine.components.selection, Puct):
                 self._order(node, chances, children.visits)
 
     def _order(self, node: int, chances: Any, visits: Any) -> None:

@@ -218,7 +218,7 @@ def test_every_move_that_is_kept_at_the_root_is_searched(values):
     for _ in range(2):
         engine.tree.floats[50:4000] = 0.7  # whatever lay in memory
         engine._begin(game.begin())
-        engine.advisers.restrict_root(game.new_state(), [3, 7, 12, 18])
+        engine.root_solvers.restrict_root(game.new_state(), [3, 7, 12, 18])
         engine.progress[:] = 0
         engine.kernel.run(KernelLimits(engine.progress, 80, 2**62), 2**62)
         children = children_of(engine.tree, root_node(engine.tree))
@@ -233,7 +233,7 @@ def test_a_simulation_that_the_stop_flag_cuts_off_counts_for_nothing():
     game = luozi.game("gomoku:size=9")
     for values in ({}, {"max_playout_moves": 500}):
         engine = luozi.Engine(game, seed=1, compiled=False, pool_size=5000, **values)
-        playout = engine.shape.evaluator.playout
+        playout = engine.components.evaluator.playout
         draw, moves = playout.next, []
 
         def stopping(*arguments, moves=moves, draw=draw, engine=engine):
@@ -373,7 +373,7 @@ def test_one_search_at_a_time():
 def test_a_stop_also_ends_the_search_for_agreement(monkeypatch):
     engine = luozi.Engine(CONNECT4, seed=1, final="max_robust", extra_budget=100.0)
     searches, cancel = [], luozi.Cancel()
-    monkeypatch.setattr(engine.schedule, "search", lambda *arguments: (searches.append(arguments), cancel.set()))
+    monkeypatch.setattr(engine.runner, "search", lambda *arguments: (searches.append(arguments), cancel.set()))
     engine.think(CONNECT4.new_state(), cancel=cancel, iterations=10)
     assert len(searches) == 1
 
@@ -416,7 +416,7 @@ def test_kept_moves_of_the_root_come_likeliest_first():
         game, seed=3, compiled=False, pool_size=5000, selection="puct", threat_search=True, prior_power=4.0
     )
     engine._begin(state)
-    engine.advisers.restrict_root(state, [action for action in game.legal_list(state) if action > 1])
+    engine.root_solvers.restrict_root(state, [action for action in game.legal_list(state) if action > 1])
     children = children_of(engine.tree, root_node(engine.tree))
     chances = all_chances(engine.tree, children.edge).tolist()
     assert len(chances) == len(game.legal_list(state)) - 2

@@ -45,7 +45,7 @@ def searched(monkeypatch: pytest.MonkeyPatch, iterations: int, **options: object
     monkeypatch.setattr(
         locking, "fetch_for_write", lambda array, place: engine.tree.asked.append((array.ctypes.data, int(place)))
     )
-    loop.search.py_func(SearchContext(game, *engine.shape, engine.tree, engine.thread, limits, variants))
+    loop.search.py_func(SearchContext(game, *engine.components, engine.tree, engine.thread, limits, variants))
     return engine.tree, engine
 
 

@@ -45,7 +45,7 @@ def test_hashes_of_nearby_positions_spread_over_a_small_table():
 def test_bits_are_mixed_in_one_place():
     source = Path(luozi.__file__).parent
     holders = [path.name for path in source.rglob("*.py") if "0x1E3779B97F4A7C15" in path.read_text(encoding="utf-8")]
-    assert holders == ["hashing.py"]
+    assert holders == ["bits.py"]
 
 
 def test_a_table_tells_positions_of_one_place_apart():

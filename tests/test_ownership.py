@@ -17,13 +17,13 @@ def owners(game, state):
 def test_shares_are_those_of_the_simulations_as_they_ended():
     game = luozi.game("tictactoe")
     engine = luozi.Engine(game, ownership=True, seed=1, compiled=False)
-    ends, finish = [], engine.shape.evaluator.playout.finish
+    ends, finish = [], engine.components.evaluator.playout.finish
 
     def watched(game, state, memory, owners):
         ends.append([game.stone_at(state, cell) for cell in range(9)])
         finish(game, state, memory, owners)
 
-    engine.shape.evaluator.playout.finish = watched
+    engine.components.evaluator.playout.finish = watched
     thought = engine.think(game.new_state(), iterations=200)
     for player in (0, 1):
         expected = [np.mean([end[cell] == player + 1 for end in ends]) for cell in range(9)]

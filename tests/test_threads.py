@@ -258,7 +258,7 @@ def test_the_tree_is_kept_and_owners_are_counted_by_all(ownership):
     start = game.begin()
     thought = engine.think(start, iterations=4_000)
     if ownership:
-        assert sum(int(thread.owned_games.sum()) for thread in engine.crew) == 4_000
+        assert sum(int(thread.owned_games.sum()) for thread in engine.threads) == 4_000
     assert (thought.ownership is not None) is ownership
     following = engine.think(start.play(thought.action), iterations=1_000)
     assert following.reused_visits > 1_000

@@ -51,7 +51,7 @@ def uncompiled(iterations, kind=None, told=True, **options):
     with pytest.MonkeyPatch.context() as patch:
         if not told:
             patch.setattr(type(engine.tree), "flush", lambda tree: None)
-        loop.search.py_func(SearchContext(GAME, *engine.shape, engine.tree, engine.thread, limits, variants))
+        loop.search.py_func(SearchContext(GAME, *engine.components, engine.tree, engine.thread, limits, variants))
     return engine
 
 

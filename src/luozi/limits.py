@@ -51,7 +51,7 @@ class Limits:
                 object.__setattr__(self, name, int(value))
 
     def __bool__(self) -> bool:
-        """Whether there is a limit.
+        """Return whether there is a limit.
 
         >>> bool(Limits()), bool(Limits(nodes=5))
         (False, True)
@@ -73,7 +73,7 @@ UNTIL_CANCELLED = Limits(iterations=MOST)  # for pondering and analysis, which e
 
 
 def limits_in_force(given: Limits, own: Limits, default: Limits = NO_LIMITS) -> Limits:
-    """What ends a search: of each limit the smaller non-zero one of the caller's and the player's.
+    """Return the limits in force: of each the smaller non-zero one of the caller's and the player's.
 
     If neither has any limit, it is the player's default.
 
@@ -90,7 +90,7 @@ def limits_in_force(given: Limits, own: Limits, default: Limits = NO_LIMITS) -> 
 
 
 def limits_given(limits: Limits | None, iterations: int, seconds: float, nodes: int) -> Limits:
-    """The limits of a call that takes them as an object, by name, or both.
+    """Return the limits of a call that takes them as an object, by name, or both.
 
     >>> limits_given(Limits(seconds=1.0), iterations=100, seconds=0.0, nodes=0)
     Limits(iterations=100, seconds=1.0, nodes=0)
@@ -123,7 +123,7 @@ class Cancel:
         return f"<Cancel: {'set' if self._is_set else 'not set'}>"
 
     def is_set(self) -> bool:
-        """Whether the request is to end."""
+        """Return whether the request is to end."""
         return self._is_set
 
     def set(self) -> None:

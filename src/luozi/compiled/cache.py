@@ -69,7 +69,7 @@ def kept_only(loads: bool = True) -> Iterator[None]:
 
 
 def kernels_in_memory() -> int:
-    """How many kernels this process has, compiled or loaded: each takes some megabytes until the process ends.
+    """Return how many kernels this process has, compiled or loaded: each takes some megabytes until the process ends.
 
     >>> kernels_in_memory() >= 0
     True
@@ -109,7 +109,7 @@ def rare_collections() -> Iterator[None]:
 
 
 def cache_folder() -> Path:
-    """The folder of compiled code: `$LUOZI_CACHE`, or the user's cache folder where that is not set or empty."""
+    """Return the folder of compiled code: `$LUOZI_CACHE`, or the user's cache folder where that is not set or empty."""
     if os.environ.get("LUOZI_CACHE"):
         return Path(os.environ["LUOZI_CACHE"]).expanduser()
     if sys.platform == "win32":
@@ -120,7 +120,7 @@ def cache_folder() -> Path:
 
 
 def reason_not_to_keep(folder: Path) -> str:
-    """Why no file can be kept in a folder, which is made if it is missing; nothing if one can."""
+    """Return why no file can be stored in a folder, or an empty string. A missing folder is made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -145,7 +145,7 @@ class CachedKernel:
 
 
 def cached_kernels() -> list[CachedKernel]:
-    """What is in the cache, the most recently used first."""
+    """Return what is in the cache, the most recently used first."""
     found = []
     for path in cache_folder().glob(f"[!.]*{SUFFIX}"):
         try:
@@ -189,7 +189,7 @@ class KernelCache:
         return found
 
     def _find(self, signature: Arguments, target_context: BaseContext) -> CompileResult | None:
-        """What is kept; if that is nothing, it is this process's turn to compile it."""
+        """Return what is cached; if there is nothing, take this process's turn to compile it."""
         target_context.refresh()
         path = self._path(signature, target_context.codegen())
         result = _read(path, target_context)
@@ -264,7 +264,7 @@ def say(line: str) -> None:
 
 
 def how_often(folder: Path) -> str:
-    """What to expect the next time."""
+    """Return whether the machine code is cached for the next time, as part of a notice."""
     reason = reason_not_to_keep(folder)
     if not reason:
         return Message("once; it is kept for the next time")
@@ -274,7 +274,7 @@ def how_often(folder: Path) -> str:
 
 
 def _subject(signature: Arguments) -> str:
-    """The name of the class that a kernel is compiled for: that of its first argument."""
+    """Return the name of the class that a kernel is compiled for: that of its first argument."""
     arguments = getattr(signature, "args", signature)
     return getattr(arguments[0], "title", "all") if arguments else "all"
 
@@ -318,7 +318,7 @@ class Turn:
             time.sleep(_PAUSE_SECONDS)
 
     def take(self) -> bool:
-        """Whether it is not somebody else's. Where files can't be locked it is everybody's."""
+        """Take the turn and return True, unless another process has it or files can't be locked there."""
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError:

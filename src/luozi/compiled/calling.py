@@ -27,14 +27,14 @@ class Binding(NamedTuple):
     entry_point: Callable[..., Any]
 
     def holds(self) -> bool:
-        """Whether no attribute of an object was set since."""
+        """Return whether no attribute of an object was set since."""
         for one, its_type in self.objects:
             if its_type is None or vars(one).get("_object_type") is not its_type:
                 return False
         return True
 
     def fits(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether arguments have the same types for certain."""
+        """Return whether arguments certainly have the same types."""
         if len(arguments) != len(self.arguments) or not self.holds():
             return False
         pairs = list(zip(self.arguments, arguments, strict=True))
@@ -54,7 +54,7 @@ class Binding(NamedTuple):
 
 
 def has_type_of(before: Any, now: Any) -> bool:
-    """Whether an array or a number of one class with another one is of its compiled type too."""
+    """Return whether an array or a number has the same compiled type as another one of its class."""
     if isinstance(now, np.ndarray):
         return now.ndim == before.ndim and now.flags.num == before.flags.num and now.dtype == before.dtype
     if isinstance(now, np.generic):
@@ -63,7 +63,7 @@ def has_type_of(before: Any, now: Any) -> bool:
 
 
 def bind(kernel: Dispatcher, arguments: tuple[Any, ...]) -> Binding:
-    """The machine code for some arguments, which is compiled or loaded if it is not in this process yet."""
+    """Return the machine code for some arguments, which is compiled or loaded if it is not in this process yet."""
     types = tuple(map(kernel.typeof_pyval, arguments))
     if types not in kernel.overloads:
         with compiling():
@@ -72,7 +72,10 @@ def bind(kernel: Dispatcher, arguments: tuple[Any, ...]) -> Binding:
 
 
 def objects_among(values: tuple[Any, ...]) -> list[tuple[Compilable, ObjectType | None]]:
-    """All objects among some values, and their compiled types; None for one of which an attribute was set since."""
+    """Return all objects among some values, and their compiled types.
+
+    None for one of which an attribute was set since.
+    """
     found, todo = [], list(values)
     while todo:
         value = todo.pop()

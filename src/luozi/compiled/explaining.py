@@ -45,7 +45,7 @@ def compile_errors(subject: Subject) -> Iterator[None]:
 
 
 def explain(error: BaseException, subject: Subject) -> str:
-    """One sentence about an error of the compiler, or of a rule, for an object or its class."""
+    """Return one sentence about an error of the compiler, or of a rule, for an object or its class."""
     if isinstance(error, LuoziError):
         return error.message
     if isinstance(error, BrokenRuleError):
@@ -62,7 +62,7 @@ def explain(error: BaseException, subject: Subject) -> str:
 
 
 def explain_exception(error: BaseException, subject: Subject) -> str:
-    """One sentence about an exception that an uncompiled rule raised."""
+    """Return one sentence about an exception that an uncompiled rule raised."""
     frame = users_frame(error, subject)
     text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if frame is None:
@@ -72,7 +72,7 @@ def explain_exception(error: BaseException, subject: Subject) -> str:
 
 
 def users_frame(error: BaseException, subject: Subject) -> traceback.FrameSummary | None:
-    """The innermost line of the user's that an exception went through."""
+    """Return the innermost line of the user's code that an exception went through."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if _is_users(f.filename, subject)]
     return frames[-1] if frames else None
 
@@ -90,7 +90,7 @@ def _class_of(subject: Subject) -> type:
 
 
 def _innermost(error: BaseException, subject: Subject) -> tuple[SourceLine, str]:
-    """Where the compiler stumbled, and why."""
+    """Return the line that the compiler refused, and the reason."""
     if isinstance(error, RecursionError):
         return _self_calling(subject), _RECURSION
     if not isinstance(error, _COMPILERS):
@@ -108,7 +108,7 @@ def _innermost(error: BaseException, subject: Subject) -> tuple[SourceLine, str]
 
 
 def _first_place(text: str, subject: Subject) -> tuple[SourceLine, str]:
-    """The first line of the user's that a message names, and the message as far as there."""
+    """Return the first line of the user's code that a message names, and the message up to there."""
     for found in re.finditer(r'(?:at|from) (?P<a>[^\n]+?) \((?P<i>\d+)\)|File "(?P<b>[^\n"]+)", line (?P<j>\d+)', text):
         file = os.path.abspath(found["a"] or found["b"])
         if _is_users(file, subject):
@@ -119,14 +119,14 @@ def _first_place(text: str, subject: Subject) -> tuple[SourceLine, str]:
 
 
 def _is_users(file: str, subject: Subject) -> bool:
-    """Whether a file holds the subject's class or a base of it, or is at least neither Numba's nor ours."""
+    """Return whether a file holds the subject's class or a base of it, or is at least neither Numba's nor ours."""
     own = {inspect.getfile(function) for function in methods_of(_class_of(subject)).values()}
     bases = {str(Path(_OURS[0]) / "rules.py")}
     return file in own - bases or not file.startswith((*_OURS, "<frozen"))
 
 
 def _function_at(file: str, line: int) -> str:
-    """The name of the function around a line."""
+    """Return the name of the function around a line."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:
@@ -166,7 +166,7 @@ def _sets_self(node: ast.AST, name: str) -> bool:
 
 
 def _search(subject: Subject, wanted: Callable[[ast.AST], bool]) -> SourceLine:
-    """The first place in the methods of a class where the source has something."""
+    """Return the first place in the methods of a class where the source has something."""
     for name, function in methods_of(_class_of(subject)).items():
         if name == "__init__" or not _is_users(inspect.getfile(function), subject):
             continue
@@ -182,7 +182,7 @@ def _search(subject: Subject, wanted: Callable[[ast.AST], bool]) -> SourceLine:
 
 
 def _self_calling(subject: Subject) -> SourceLine:
-    """A method that calls itself."""
+    """Return the first line of a method that calls itself."""
     for name, function in methods_of(_class_of(subject)).items():
         if name in names_in(function.__code__) and _is_users(inspect.getfile(function), subject):
             return SourceLine(inspect.getfile(function), function.__code__.co_firstlineno, name)
@@ -190,7 +190,7 @@ def _self_calling(subject: Subject) -> SourceLine:
 
 
 def _method_named(text: str, subject: Subject) -> SourceLine:
-    """The method that a message calls by its name, where it names no line."""
+    """Return the method that a message calls by its name, where it names no line."""
     names = re.findall(r"<function (?:[\w<>]+\.)*(\w+) at", text)
     for name in names:
         function = methods_of(_class_of(subject)).get(name)
@@ -267,7 +267,7 @@ def _arguments(found: re.Match[str], place: SourceLine, subject: Subject) -> str
 
 
 def _kind(text: str) -> str:
-    """A Numba type in plain words."""
+    """Return a Numba type in plain words."""
     words = (
         (r"none|NoneType", "None"), (r"Literal\[str\]|unicode", "text"), (r"array", "an array"),
         (r"bool", "a truth value"), (r"list", "a list"), (r"[Dd]ict", "a dict"), (r"[Tt]uple", "a tuple"),
@@ -295,7 +295,7 @@ Reason = Callable[[re.Match[str], SourceLine, Subject], str]
 
 
 def _say(sentence: str) -> Reason:
-    """A fixed sentence; {1}, {2} are the groups of the pattern."""
+    """Return a fixed sentence; {1}, {2} are the groups of the pattern."""
     return lambda found, place, subject: sentence.format(found[0], *found.groups())
 
 
@@ -326,7 +326,7 @@ _REASONS: tuple[tuple[str, Reason], ...] = (
 
 
 def _core(text: str) -> str:
-    """The compiler's own words, the last that say something."""
+    """Return the last line of the compiler's own message that is no noise."""
     noise = r"^\s*($|During|File|raised|- |Rejected|Overload|With arg|There are|Failed in|No match|>>>|\^|Enable|def )"
     lines = [line.strip() for line in text.splitlines() if not re.match(noise, line)]
     return f"Numba can't compile this: {lines[-1][:200]}" if lines else "Numba can't compile this"

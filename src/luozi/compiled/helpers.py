@@ -53,7 +53,7 @@ def _compiled_twin(function: types.FunctionType, options: JitOptions, made: Twin
 
 
 def _compiled(value: Any, names: set[str], options: JitOptions, made: Twins) -> Any:
-    """The compiled form of a helper function or of a module with helpers; anything else as it is."""
+    """Return the compiled form of a helper function or of a module with helpers; anything else as it is."""
     if isinstance(value, types.FunctionType) and _is_own(value.__module__):
         return _compiled_twin(value, options, made)
     if isinstance(value, types.ModuleType) and _is_own(value.__name__):
@@ -76,7 +76,7 @@ def _is_own(module: str | None) -> bool:
 
 
 def _global_names(code: types.CodeType) -> set[str]:
-    """The names that a function looks up among its globals; `names_in` has those of attributes too."""
+    """Return the names that a function looks up among its globals; `names_in` has those of attributes too."""
     loads = (one for one in dis.get_instructions(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
     inner = (_global_names(constant) for constant in code.co_consts if isinstance(constant, types.CodeType))
     return {str(load.argval) for load in loads}.union(*inner)

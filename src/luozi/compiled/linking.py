@@ -48,7 +48,7 @@ class LinkedFunction(JITCodeLibrary):
         self._finalized = True
 
     def _get_module_for_linking(self) -> binding.ModuleRef:
-        """All linked functions in one module, for code that is not a `LinkedKernel` and does not look for them."""
+        """Return all linked functions in one module, for code that is not a `LinkedKernel`."""
         module = super()._get_module_for_linking().clone()
         for library in pieces_of(self):
             module.link_in(module_of(library), preserve=True)
@@ -71,14 +71,14 @@ class LinkedKernel(JITCodeLibrary):
 
 
 def module_of(library: JITCodeLibrary) -> binding.ModuleRef:
-    """The code of a library alone, as far as it is not a piece's of its own."""
+    """Return the code of a library alone, as far as it is not a piece's of its own."""
     if isinstance(library, LinkedFunction):
         return super(LinkedFunction, library)._get_module_for_linking()
     return library._get_module_for_linking()
 
 
 def pieces_of(library: JITCodeLibrary) -> list[JITCodeLibrary]:
-    """Everything that a library calls, directly or not; what is not a piece holds all that it calls itself.
+    """Return everything that a library calls, directly or not; what is not a piece holds all that it calls itself.
 
     Callers come before what they call, all of them: the linker takes over only what somebody has asked for by then.
     """

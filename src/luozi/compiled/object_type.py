@@ -58,7 +58,7 @@ class PlainArray(np.ndarray):
         return item.item() if isinstance(item, np.generic) else item
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """A sum or a maximum is a number too, and a comparison of it True or False."""
+        """Return a Python number for a sum or a maximum, and True or False for a comparison of it."""
         return array.item() if return_scalar else super().__array_wrap__(array, context, False)
 
     def __iter__(self) -> Iterator[Any]:
@@ -91,7 +91,7 @@ class Compilable:
         self.__dict__.pop("_object_type", None)
 
     def compiled_attributes(self) -> dict[str, Any]:
-        """The attributes that compiled code can read: of the class, then of the object."""
+        """Return the attributes that compiled code can read, of the class and then of the object."""
         values: dict[str, Any] = {}
         for cls in reversed(type(self).__mro__[:-1]):
             values.update(vars(cls))
@@ -124,7 +124,7 @@ NUMBERS = (bool, int, float, np.number)  # what a tuple may hold
 
 
 def methods_of(cls: type) -> dict[str, Callable[..., Any]]:
-    """The functions of a class and its bases."""
+    """Return the functions of a class and its bases."""
     found: dict[str, Callable[..., Any]] = {}
     for base in reversed(cls.__mro__):
         if base not in (object, Compilable):
@@ -133,7 +133,7 @@ def methods_of(cls: type) -> dict[str, Callable[..., Any]]:
 
 
 def method_of(cls: type, name: str) -> FunctionType | None:
-    """One function of a class or its bases, or None."""
+    """Return one function of a class or its bases, or None."""
     for base in cls.__mro__:
         if name in vars(base) and base not in (object, Compilable):
             found = vars(base)[name]
@@ -142,12 +142,12 @@ def method_of(cls: type, name: str) -> FunctionType | None:
 
 
 def is_ours(thing: type | Callable[..., Any]) -> bool:
-    """Whether a class or a function is Luozi's own, which its tests look at; users write all others."""
+    """Return whether a class or a function is Luozi's own, which its tests look at; users write all others."""
     return str(thing.__module__).split(".")[0] == "luozi"
 
 
 def reachable_methods(cls: type) -> list[Callable[..., Any]]:
-    """The methods that compiled code may come to: the entry points, and what they mention."""
+    """Return the methods that compiled code may call: the entry points, and what they mention."""
     methods = methods_of(cls)
     if is_description(methods.get("board")):
         del methods["board"]  # a name that fields have too: rules that read one do not draw it
@@ -162,12 +162,15 @@ def reachable_methods(cls: type) -> list[Callable[..., Any]]:
 
 
 def is_description(method: Callable[..., Any] | None) -> bool:
-    """Whether a class's `board` is what describes it: that takes nothing, while a helper of rules takes a position."""
+    """Return whether a class's `board` is what describes it.
+
+    That takes nothing, while a helper of rules takes a position.
+    """
     return isinstance(method, FunctionType) and method.__code__.co_argcount == 1
 
 
 def class_digest(cls: type, checked: bool) -> str:
-    """A digest of all that objects of a class compile to."""
+    """Return a digest of all that objects of a class compile to."""
     guards = getattr(cls, "guards", {}).values() if checked else ()
     return digest_of(*reachable_methods(cls), *guards)
 
@@ -177,7 +180,7 @@ kept_digest = cache(class_digest)  # of classes that nobody edits while they run
 
 @cache
 def is_wholly_ours(cls: type) -> bool:
-    """Whether a class and all its bases are Luozi's own: nobody edits them while they run."""
+    """Return whether a class and all its bases are Luozi's own: nobody edits them while they run."""
     return all(is_ours(base) for base in cls.__mro__ if base is not object)
 
 
@@ -226,7 +229,7 @@ class _ObjectAttributes(AttributeTemplate):
 
 
 def resolve_method(object_type: types.Type, name: str, this: types.Type) -> types.BoundFunction:
-    """The type of `object.<name>`, for an object or its address (`this`)."""
+    """Return the type of `object.<name>`, for an object or its address (`this`)."""
     if not (isinstance(object_type, ObjectType) and method_of(object_type.cls, name)):
         raise TypingError(f"compiled rules can't read self.{name}: make it a number (64 bits at most) or a NumPy array")
     _register_method(name)
@@ -275,7 +278,7 @@ def _register_method(name: str) -> None:
 
 
 def _compiled_method(object_type: ObjectType, name: str) -> Dispatcher:
-    """A method of the class, compiled when it is called."""
+    """Return a method of the class, compiled when it is called."""
     if (object_type.name, name) not in _COMPILED:
         options = {**object_type.cls.jit_options, "boundscheck": object_type.checked}  # type: ignore[attr-defined]
         function = method_of(object_type.cls, name)
@@ -288,7 +291,7 @@ def _compiled_method(object_type: ObjectType, name: str) -> Dispatcher:
 
 
 def _bound_method(object_type: ObjectType, name: str, this: types.Type) -> types.BoundFunction:
-    """The type of a method: a call is typed as that of the compiled method, with nothing in between."""
+    """Return the type of a method: a call is typed as that of the compiled method, with nothing in between."""
 
     class Method(AbstractTemplate):
         key = (ObjectType, name)

@@ -35,7 +35,10 @@ _OFFSETS: dict[str, list[int]] = {}
 
 
 def by_reference(value: Value) -> Value:
-    """The same value; compiled, its address, for the time that the kernel runs. Its fields must not be assigned."""
+    """Return the same value; compiled, its address, for the time that the kernel runs.
+
+    Its fields must not be assigned.
+    """
     return value
 
 
@@ -51,14 +54,14 @@ class Reference(types.Type):
 
 
 def fields_of(target: types.Type) -> list[tuple[str, types.Type]]:
-    """The names and types of a target's fields, in their order."""
+    """Return the names and types of a target's fields, in their order."""
     if isinstance(target, types.BaseNamedTuple):
         return list(zip(target.fields, target.types, strict=True))
     return list(target.fields)
 
 
 def is_bundle(numba_type: types.Type) -> bool:
-    """Whether a value of this type is better handed on by its address."""
+    """Return whether a value of this type is passed by its address."""
     return isinstance(numba_type, (ObjectType, types.BaseNamedTuple))
 
 
@@ -83,7 +86,10 @@ def _lower_by_reference(
 
 
 def each_by_reference(bundle: Value) -> Value:
-    """A named tuple whose fields of many values are addresses: one each, so that the optimiser tells them apart."""
+    """Return a named tuple whose fields of many values are addresses.
+
+    One each, so that the optimiser tells them apart.
+    """
     return bundle
 
 
@@ -136,7 +142,7 @@ def _lower_field(
 
 
 def offsets_of(context: BaseContext, reference: Reference) -> list[int]:
-    """Where each field lies, in bytes."""
+    """Return where each field lies, in bytes."""
     if reference.name not in _OFFSETS:
         layout = context.get_value_type(reference.target)
         known = layout._get_ll_global_value_type(context.target_data)

@@ -36,12 +36,12 @@ PERSONALITIES = {"bold": (1.0, 0.0), "balanced": (0.7, 0.3), "cautious": (0.3, 0
 
 
 def playing_style_names() -> list[str]:
-    """What `playing_style` may be, or several of them joined by +."""
+    """Return what `playing_style` may be, or several of them joined by +."""
     return list(PERSONALITIES)
 
 
 def weight_of(options: Options) -> float:
-    """The k of k * sqrt(ln N / n), for results in [0, 1].
+    """Return the k of k * sqrt(ln N / n), for results in [0, 1].
 
     >>> from luozi.search.options import Options
     >>> weight_of(Options(c=0.8)), weight_of(Options(c=0.8, rewards="plus_minus"))
@@ -56,7 +56,7 @@ def weight_of(options: Options) -> float:
 
 @lru_cache(maxsize=64)  # each search asks for its own
 def variants_of(options: Options, player: int) -> Variants:
-    """All of it as the full search reads it, when this player searches.
+    """Return the options as numbers for compiled code, when this player searches.
 
     >>> from luozi.search.options import Options
     >>> variants_of(Options(opponents="paranoid"), 2).paranoid
@@ -106,14 +106,14 @@ def variants_of(options: Options, player: int) -> Variants:
 
 
 def first_play_of(options: Options, own: float) -> float:
-    """The score of an unvisited move for results in [0, 1]."""
+    """Return the score of an unvisited move for results in [0, 1]."""
     if options.fpu is None or options.fpu == math.inf:
         return math.inf
     return (options.fpu + own) / 2 if options.rewards == "plus_minus" else options.fpu
 
 
 def weights_of(options: Options, player: int) -> tuple[float, float]:
-    """A and B of the player who searches.
+    """Return A and B of the player who searches.
 
     >>> from luozi.search.options import Options
     >>> weights_of(Options(playing_style="bold+cautious"), 1)

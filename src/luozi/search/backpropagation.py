@@ -11,7 +11,10 @@ from luozi.search.tree.tree import Tree
 
 @inline
 def is_draw(thread: ThreadState) -> bool:
-    """Whether all players get the same of this iteration. An evaluator's value may be even too: nobody asks then."""
+    """Return whether all players get the same credit. An evaluator's value may be even too.
+
+    Nobody asks then.
+    """
     for player in range(1, thread.credit.shape[0]):  # noqa: SIM110  compiled, a generator is no loop
         if thread.credit[player] != thread.credit[0]:
             return False
@@ -87,13 +90,16 @@ def credit_path_with_blunders(context: SearchContext, depth: int) -> None:
 
 @inline
 def threat_by(tree: Tree, node: int) -> int:
-    """Who wins if the player to move does not play one of the moves that a node was cut to; -1 where none was cut."""
+    """Return who wins if the mover plays none of the moves that a node is restricted to.
+
+    -1 where none was cut.
+    """
     winner = signed(tree.tried_of(node)) - tree.actions - 2
     return winner if winner < tree.players else -1
 
 
 @inline
 def discounted(credit: int, shrink: float) -> int:
-    """A result, nearer to one half."""
+    """Return a result discounted towards one half."""
     half = FIXED_POINT // 2
     return half + int((credit - half) * shrink) if shrink < 1.0 else credit

@@ -73,12 +73,12 @@ def leave_with(heard: int) -> None:
 
 
 def times_file() -> Path:
-    """Where the times are kept."""
+    """Return the file of compilation times."""
     return cache_folder() / "compiling.json"
 
 
 def noted_seconds() -> dict[str, float]:
-    """The seconds that each kind of compilation took here; nothing where nothing can be read."""
+    """Return the seconds that each kind of compilation took here; nothing where nothing can be read."""
     try:
         found = json.loads(read_bounded(times_file(), MOST_BYTES))
         return {str(kind): float(seconds) for kind, seconds in found.items() if 0 < float(seconds) < 1e6}
@@ -95,7 +95,7 @@ def note_seconds(kind: str, seconds: float) -> None:
 
 
 def usual_seconds(kind: str) -> float:
-    """About how long it will take: as the last of its kind, or the same search of another game, or a typical one.
+    """Return the seconds it will take: as the last of its kind, the same search of another game, or a typical one.
 
     >>> usual_seconds("NoSuchGame Uct RandomPlayout NoSolver") > 0
     True

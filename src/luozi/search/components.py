@@ -37,7 +37,7 @@ def components_for(
     valued_outside: bool = False,
     network: LeafEvaluator | None = None,
 ) -> Components:
-    """The parts for these variants of a search of a game; a network values leaves instead of the game."""
+    """Return the components of a search with these variants; a network evaluates leaves if given."""
     if network is not None:
         return network_components(variants, network)
     if variants.off and not always_full:
@@ -55,14 +55,14 @@ def components_for(
 
 
 def estimator_of(variants: Variants, game: Game) -> StaticEvaluator | MixedPlayout | None:
-    """What asks the game for its own estimate, or None."""
+    """Return the evaluator that calls the game's static evaluation, or None."""
     if variants.mix == 0.0:
         return None
     return StaticEvaluator() if variants.mix == 1.0 else MixedPlayout(advised(variants, game))
 
 
 def playout_of(variants: Variants, game: Game) -> LeafEvaluator:
-    """The smallest playout that does."""
+    """Return the smallest playout evaluator that suffices."""
     if variants.uniform:
         return RandomPlayout(game.random_playout())
     by_policy_alone = variants.free or (game.policy_takes_wins and not variants.avoid_gifts)
@@ -71,7 +71,7 @@ def playout_of(variants: Variants, game: Game) -> LeafEvaluator:
 
 
 def advised(variants: Variants, game: Game) -> Playout:
-    """The game's sensible simulations, or random ones by the same object: the one compilation serves both."""
+    """Return the game's policy playout, or a random one by the same object: one compilation serves both."""
     playout = game.policy_playout()
     playout.guided = variants.policy
     return playout
@@ -89,7 +89,7 @@ def guided_components(variants: Variants, game: Game) -> Components:
 
 
 def plain_components(game: Game) -> Components:
-    """Plain UCT. What most engines never need is not even imported."""
+    """Return the components of plain UCT."""
     return Components(Uct(), RandomPlayout(game.random_playout()), NoSolver())
 
 

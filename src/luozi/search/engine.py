@@ -1,7 +1,7 @@
 """`Engine`: a game, options and a tree. `think` is the one way into the compiled search.
 
-Before the search come solvers (`advice.py`), then the kernel runs as long as it may (`schedule.py`), and the answer is
-read off the root (`decision.py`). What stays from search to search is in `memory.py`.
+First the solvers look at the root (`root_solvers.py`), then the kernel runs until a limit (`runner.py`), and the result
+is read from the root (`final_move.py`). `tree_reuse.py` keeps the tree from search to search.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ DEFAULT_LIMITS = Limits(seconds=1.0)  # when no limit is given at all
 
 
 def options_from(game: Game, given: Options | str | None, values: OptionValues) -> Options:
-    """The options of a search: an object, the text of a player that searches, or by name."""
+    """Return the options of a search: an object, the text of a player that searches, or by name."""
     if given is None:
         return Options.of(**values)
     if isinstance(given, Options):
@@ -121,16 +121,16 @@ class Engine:
         network = None
         if self.options.network:
             network = network_for(game, self.options.network, self.options.network_threat_nodes)
-        self.shape = components_for(
+        self.components = components_for(
             self.options.every_variants(), game, self.always_full, evaluator is not None, network
         )
-        self.crew: list[ThreadState] = []
+        self.threads: list[ThreadState] = []
         for number in range(self.options.threads):
-            memory = self.shape.evaluator.new_memory()
-            self.crew.append(new_thread(game, new_rng(self.seed + number), memory, self.options.ownership))
-        self.thread = self.crew[0]
+            memory = self.components.evaluator.new_memory()
+            self.threads.append(new_thread(game, new_rng(self.seed + number), memory, self.options.ownership))
+        self.thread = self.threads[0]
         table, beside = table_size(game, self.options, 0.0 if workers is None else self.options.max_memory_mb)
-        beside += sum(own_bytes(thread) for thread in self.crew)
+        beside += sum(own_bytes(thread) for thread in self.threads)
         in_all = self.options if workers is None else room_beside(self.options, beside)
         self.forest = Forest(game, in_all)
         self.bytes = beside + self.forest.room  # that it takes at most
@@ -139,13 +139,15 @@ class Engine:
         self.memory = self.forest.memories[0]  # the only one, but for parallel=root
         self.tree = self.memory.tree
         self.progress = new_progress(self.options.trees)
-        self.kernel = kernel_of(self.forest, self.shape, self.crew, compiled, evaluator)
-        self.schedule = SearchRunner(self.kernel, self.forest, self.progress, workers)
-        self.advisers = RootSolvers(self.forest, self.crew, compiled, self.shape, first_of(self.progress), table)
+        self.kernel = kernel_of(self.forest, self.components, self.threads, compiled, evaluator)
+        self.runner = SearchRunner(self.kernel, self.forest, self.progress, workers)
+        self.root_solvers = RootSolvers(
+            self.forest, self.threads, compiled, self.components, first_of(self.progress), table
+        )
         valued = evaluator is not None or self.options.network or self.options.evaluation != "playout"
         counts = UNDECIDED if self.options.max_playout_moves else WINS  # a playout that is stopped early has no result
         self.kind = EVALUATION if valued else counts  # what a mean is of: values of positions, or results
-        self._advice = RootSolution()
+        self._solution = RootSolution()
         self._position: Position | None = None  # the last one of a game that it was given
         self._busy = threading.Lock()
         self._moving = threading.Lock()  # held while the root moves or the tree is cleared, and while somebody reads it
@@ -228,13 +230,13 @@ class Engine:
     def _begin(
         self, given: Position | State, wanted: Limits = NO_LIMITS, moves: Collection[int | str] = ()
     ) -> SearchRequest:
-        """Everything before the search."""
+        """Prepare a search: position, limits and the root of the tree."""
         cancel = Cancel()
-        self.schedule.begin(cancel)
+        self.runner.begin(cancel)
         self.forest.forget_cuts()
         if self.options.ownership:
-            forget_owners(self.crew)
-        for thread in self.crew:
+            forget_owners(self.threads)
+        for thread in self.threads:
             thread.counts[DONE] = 0
         position = self._checked(given)
         limits = limits_in_force(wanted, self.options.limits, DEFAULT_LIMITS)
@@ -248,39 +250,39 @@ class Engine:
             for memory in self.forest.memories:
                 memory.prepare(position, limits.nodes)
         before = position.last_actions(RECENT)
-        for thread in self.crew:
+        for thread in self.threads:
             thread.root[0], thread.before[:] = state, before
         refuse_no_moves(self.game, state, position.actions)
         alone = chosen_moves(self.game, state, moves)
-        self.advisers.forget_others(state, alone)
-        self._advice = RootSolution()
+        self.root_solvers.forget_others(state, alone)
+        self._solution = RootSolution()
         kept, began = self.forest.visits, time.perf_counter()
         return SearchRequest(position, limits, cancel, Namer(position), kept, began, alone, self.seed, self.kind)
 
     def _answer(self, task: SearchRequest) -> SearchResult:
-        """The search, and what it found."""
+        """Search, and return the result."""
         began = time.perf_counter()
         if task.moves:
-            self.advisers.keep_to(task.position.state, task.moves)
+            self.root_solvers.keep_to(task.position.state, task.moves)
         elif not task.cancel.is_set():
-            self._advice = self.advisers.ask(task.position.state, task.limits.seconds, task.cancel)
+            self._solution = self.root_solvers.ask(task.position.state, task.limits.seconds, task.cancel)
         task = task._replace(kept=self.forest.visits, began=began)
-        if not self._advice.win and not task.cancel.is_set():
-            self.schedule.search(task.limits, began)
+        if not self._solution.win and not task.cancel.is_set():
+            self.runner.search(task.limits, began)
             if self.options.final == "max_robust":
-                self.schedule.search_until_agreed(task.limits, began)
+                self.runner.search_until_agreed(task.limits, began)
         look_at_rules(self.game, self.progress)
-        return result_of(self.forest, task, self._advice, self.crew, self.progress, self.thread.rng)
+        return result_of(self.forest, task, self._solution, self.threads, self.progress, self.thread.rng)
 
     def _seen_so_far(self, task: SearchRequest) -> SearchResult:
-        """What is known while the search goes on, with nothing left to chance."""
+        """Return the result so far, with no random choices."""
         with self._moving:
-            return result_of(self.forest, task, self._advice._replace(win=()), self.crew, self.progress, None)
+            return result_of(self.forest, task, self._solution._replace(win=()), self.threads, self.progress, None)
 
     # Looking inside ------------------------------------------------------------------------------------------------
 
     def trace(self, position: Position | State) -> IterationTrace:
-        """One iteration from a position, told whole; with `keep` (the default) steps go on from each other.
+        """Run one iteration from a position and return all that it did; with `reuse_tree` calls continue each other.
 
         Where every thread has a tree of its own, it is one of the first thread's.
 
@@ -293,17 +295,17 @@ class Engine:
             self._begin(position)
             variants = self.kernel.variants(UNLIMITED)
             limits = KernelLimits(first_of(self.progress), 1, UNLIMITED)
-            shape = self.shape
+            components = self.components
             if isinstance(self.kernel, OutsideKernel):
-                shape = shape._replace(evaluator=self.kernel)  # type: ignore[arg-type]
+                components = components._replace(evaluator=self.kernel)  # type: ignore[arg-type]
             try:
-                return one_step(SearchContext(self.game, *shape, self.tree, self.thread, limits, variants))
+                return one_step(SearchContext(self.game, *components, self.tree, self.thread, limits, variants))
             except BaseException:
                 self.memory.restart()  # it may be half written
                 raise
 
     def subtree(self, depth: int = 3, visits: int = 1, path: Sequence[int | str] = ()) -> Branch:
-        """The tree from its root down to a depth, as plain data; children with fewer visits are left out and counted.
+        """Return the tree from its root down to a depth, as plain data, without children that have fewer visits.
 
         With a path of moves, numbers or names, it is the part of the tree below them. Several trees of one root are
         told as one: visits and results of a move are added up.
@@ -317,7 +319,7 @@ class Engine:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """One caller at a time: the tree belongs to one search, also to one that Ctrl-C could not end."""
+        """Let one caller at a time in: the tree belongs to one search, also to one that Ctrl-C could not end."""
         self._take()
         left = False
         try:
@@ -360,7 +362,7 @@ class Engine:
         """Make sure that the search is compiled for this game; `think` does it too, before its clock starts."""
         with compile_errors(self.game):
             self.kernel.prepare(self.progress)
-            self.advisers.compile()
+            self.root_solvers.compile()
         if self.compiled:
             compile_rules(self.game)
 
@@ -380,7 +382,7 @@ class Engine:
                 self.forest.move_to(position)
 
     def _root(self) -> State:
-        """The position of the tree's root."""
+        """Return the position of the tree's root."""
         if self.memory.root is None:
             raise LuoziError("there is no tree yet: let the engine think about a position first")
         return self.memory.root
@@ -389,8 +391,8 @@ class Engine:
         """Forget the tree and start the random numbers again: the next search is as the first."""
         for memory in self.forest.memories:
             memory.clear()
-        self.advisers.forget()
-        for number, thread in enumerate(self.crew):
+        self.root_solvers.forget()
+        for number, thread in enumerate(self.threads):
             thread.rng[:] = new_rng(self.seed + number)
             for remembered in (thread.counts, thread.stamps, thread.seen):
                 remembered[:] = 0

@@ -31,7 +31,7 @@ ROUNDING = 0.01  # megabytes: engines that have their shares take no more than a
 
 
 def room_beside(options: Options, beside: int) -> Options:
-    """Options whose pool leaves room for so many bytes beside it, if these are not most of the memory.
+    """Return options whose pool leaves room for so many bytes beside it, if these are not most of the memory.
 
     >>> [round(room_beside(Options(max_memory_mb=4.0), bytes).max_memory_mb, 2) for bytes in (1_000_000, 9_000_000)]
     [2.74, 2.0]
@@ -80,34 +80,34 @@ class EnginePool:
 
     @property
     def share(self) -> float:
-        """The megabytes that one engine may have."""
+        """Return the megabytes that one engine may have."""
         return self.megabytes / self.engines
 
     @property
     def used(self) -> int:
-        """How many engines there are now."""
+        """Return how many engines there are now."""
         return len(self._members)
 
     @property
     def taken(self) -> float:
-        """The megabytes that all of them may take together."""
+        """Return the megabytes that all of them may take together."""
         return sum(list(self._members.values()))
 
     @property
     def crowding(self) -> float:
-        """How much of what there is for engines is in use, from 0 to 1."""
+        """Return how much of what there is for engines is in use, from 0 to 1."""
         return max(self.used / self.engines, self.taken / self.megabytes)
 
     def share_of(self, engine: Any) -> float:
-        """How much of what there is for engines one of them takes, from 0 to 1."""
+        """Return how much of what there is for engines one of them takes, from 0 to 1."""
         return max(1 / self.engines, self._members.get(engine, 0.0) / self.megabytes)
 
     def has_room(self, megabytes: float) -> bool:
-        """Whether there is room for one more that takes so many megabytes."""
+        """Return whether there is room for one more engine of so many megabytes."""
         return len(self._members) < self.engines and self.taken + megabytes <= self.megabytes + ROUNDING
 
     def options_for(self, options: Options, game: Game) -> Options:
-        """An engine's options, with its share of the memory, and all threads unless something asks for fewer."""
+        """Return an engine's options, with its share of the memory, and all threads unless something asks for fewer."""
         if options.parallel != "tree":
             raise LuoziError(
                 "parallel={parallel} needs its threads for itself, and engines share them here",
@@ -196,7 +196,7 @@ class EnginePool:
                 del self._busy[gone]
 
     def _next(self) -> Waiter | None:
-        """Who is to have a turn: of the owners who may have one more, who has waited longest for it."""
+        """Return the next waiter: of the owners who may have one more turn, the one served longest ago."""
         able = [one for one in self._waiting if self._busy[one.owner] < self.each]
         owners = {one.owner for one in able}
         if len(owners) <= 1:  # as on one's own machine
@@ -205,7 +205,7 @@ class EnginePool:
         return min(able, key=lambda one: order.get(one.owner, 0))
 
     def _threads_for(self, waiter: Waiter, wanted: int) -> int:
-        """A fair share for who is first in the queue, if there are as many free threads; else none."""
+        """Return the fair share of threads for the first waiter, or 0 while fewer are free."""
         if self._next() is not waiter:
             return 0
         fair = max(1, min(wanted, self.threads // (self._searching + len(self._waiting))))

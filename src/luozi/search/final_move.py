@@ -31,25 +31,28 @@ CERTAIN = 2**20  # of so many draws all are mistakes if `mistakes` is 1
 def result_of(
     forest: Forest,
     task: SearchRequest,
-    advice: RootSolution,
-    crew: Sequence[ThreadState],
+    solution: RootSolution,
+    threads: Sequence[ThreadState],
     progress: SearchProgress,
     rng: Array | None,
 ) -> SearchResult:
-    """What a search has found out so far; without `rng` nothing is left to chance, as while the search goes on."""
+    """Return the result of a search so far.
+
+    Without `rng` nothing is left to chance, as while the search goes on.
+    """
     options, moves, counts = forest.options, forest.moves(), forest.cuts()
     player, passing = task.position.to_move, forest.game.pass_action
-    candidates = candidates_of(moves, forest.game.actions, task.position, advice.values, rng, passing)
-    if advice.win:
-        candidates = with_win(candidates, advice.win, player)
+    candidates = candidates_of(moves, forest.game.actions, task.position, solution.values, rng, passing)
+    if solution.win:
+        candidates = with_win(candidates, solution.win, player)
     ends = partial(ends_by_pass, forest.game, task.position.state)
-    chosen = 0 if advice.win else candidates.index(decide(candidates, player, options.final, passing, ends))
+    chosen = 0 if solution.win else candidates.index(decide(candidates, player, options.final, passing, ends))
     if rng is not None and options.random_move_rate and random_below(rng, CERTAIN) < options.random_move_rate * CERTAIN:
         places = [place for place, one in enumerate(candidates) if one.action != passing] or [0]
         chosen = places[random_below(rng, len(places))]
     give_lines(forest, moves, candidates, chosen)
     if options.ownership:
-        give_owners(crew, candidates)
+        give_owners(threads, candidates)
     return SearchResult(
         action=candidates[chosen].action,
         player=player,
@@ -66,11 +69,11 @@ def result_of(
         rewards=options.rewards,
         pruned={name: count for name, count in zip(CUT_NAMES, counts, strict=False) if count},
         transposition_hits=counts[SHARED],
-        ownership=ownership_of(crew) if options.ownership else None,
+        ownership=ownership_of(threads) if options.ownership else None,
         sampled=options.evaluation != "static" and not options.network,
         learned=bool(options.network),
         kind=task.kind,
-        threads=tuple([int(thread.counts[DONE]) for thread in crew]),
+        threads=tuple([int(thread.counts[DONE]) for thread in threads]),
         warnings=(UNREPEATABLE,) if options.seed is not None and options.is_raced else (),
         namer=task.namer,
     )
@@ -84,9 +87,9 @@ def candidates_of(
     rng: Array | None = None,
     passing: int = -1,
 ) -> list[Candidate]:
-    """Every legal move, the most visited first; equal ones by mean, by prior, by number, but the first by chance.
+    """Return every legal move, the most visited first.
 
-    Of equal moves a pass comes last.
+    Moves with equal visits are ordered by mean, prior and number, but the first of them is drawn. A pass comes last.
 
     `solved` has what an exact solver found out about them. Without `rng` nothing is left to chance, as while the search
     goes on.
@@ -125,7 +128,10 @@ def candidates_of(
 
 
 def in_order(legal: Array, visits: Array, means: Array, chances: Array, rng: Array | None, passing: int = -1) -> Array:
-    """The most visited moves first, of these the best mean, the likeliest, the lowest number; the first by chance."""
+    """Return legal moves by visits, then mean, prior and number.
+
+    The first by chance.
+    """
     passes = legal == passing
     order = np.lexsort((legal, passes, -chances[legal], -means[legal], -visits[legal]))
     legal, passes = legal[order], passes[order]
@@ -159,7 +165,7 @@ def decide(
     passing: int = -1,
     ends: Callable[[], bool] = bool,
 ) -> Candidate:
-    """The move to play, by the rule of the option `final`; candidates come most visited first.
+    """Return the move to play, by the rule of the option `final`; candidates come most visited first.
 
     A pass is played only where it is better than every other move; `ends` tells whether it ends the game.
     """
@@ -172,7 +178,7 @@ def decide(
 
 
 def by_rule(candidates: list[Candidate], player: int, final: str) -> Candidate:
-    """The move to play where none is a pass."""
+    """Return the move to play, with proven results, without the rule for passes."""
     visited = [candidate for candidate in candidates if candidate.visits and not candidate.cut]
     hopeful = [candidate for candidate in visited if not (candidate.proven and candidate.means[player] == 0)]
     chosen = preferred(hopeful or visited or candidates, player, final)
@@ -187,7 +193,7 @@ def by_rule(candidates: list[Candidate], player: int, final: str) -> Candidate:
 
 
 def preferred(candidates: list[Candidate], player: int, final: str) -> Candidate:
-    """The best by the rule alone."""
+    """Return the move to play by the option `final` alone."""
     if final in ("robust", "max_robust") or not candidates[0].visits:
         return candidates[0]
     if final == "max":
@@ -196,7 +202,7 @@ def preferred(candidates: list[Candidate], player: int, final: str) -> Candidate
 
 
 def with_win(candidates: list[Candidate], win: tuple[int, ...], player: int) -> list[Candidate]:
-    """The same candidates with a certain win of a player, which comes first."""
+    """Return the candidates with a proven win of a player as the first one."""
     winning = next(candidate for candidate in candidates if candidate.action == win[0])
     means = tuple(float(other == player) for other in range(len(winning.means)))
     rest = [candidate for candidate in candidates if candidate is not winning]
@@ -204,7 +210,7 @@ def with_win(candidates: list[Candidate], win: tuple[int, ...], player: int) -> 
 
 
 def margin(means: tuple[float, ...], player: int) -> float:
-    """A player's mean minus that of the best other.
+    """Return a player's mean minus that of the best other.
 
     >>> round(margin((0.5, 0.3, 0.2), 0), 3)
     0.2
@@ -267,24 +273,24 @@ def value_and_noise(candidate: Candidate, player: int) -> tuple[float, float]:
 Ownership = tuple[tuple[float, ...], ...]  # for each player, the share of simulations in which each point was theirs
 
 
-def forget_owners(crew: Sequence[ThreadState]) -> None:
+def forget_owners(threads: Sequence[ThreadState]) -> None:
     """Before a search."""
-    for thread in crew:
+    for thread in threads:
         thread.owned[:] = 0
         thread.owned_games[:] = 0
 
 
-def ownership_of(crew: Sequence[ThreadState]) -> Ownership | None:
+def ownership_of(threads: Sequence[ThreadState]) -> Ownership | None:
     """Over all simulations; None if none was counted."""
-    owned = sum(thread.owned.sum(axis=0, dtype=np.int64) for thread in crew)
-    return shares(owned, sum(int(thread.owned_games.sum()) for thread in crew))
+    owned = sum(thread.owned.sum(axis=0, dtype=np.int64) for thread in threads)
+    return shares(owned, sum(int(thread.owned_games.sum()) for thread in threads))
 
 
-def give_owners(crew: Sequence[ThreadState], candidates: list[Candidate]) -> None:
+def give_owners(threads: Sequence[ThreadState], candidates: list[Candidate]) -> None:
     """Tell of every candidate whose each point was after it."""
     for place, candidate in enumerate(candidates):
-        owned = sum(thread.owned[candidate.action].astype(np.int64) for thread in crew)
-        games = sum(int(thread.owned_games[candidate.action]) for thread in crew)
+        owned = sum(thread.owned[candidate.action].astype(np.int64) for thread in threads)
+        games = sum(int(thread.owned_games[candidate.action]) for thread in threads)
         candidates[place] = candidate._replace(ownership=shares(owned, games))
 
 

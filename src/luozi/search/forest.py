@@ -28,14 +28,14 @@ class Forest:
 
     @property
     def room(self) -> int:
-        """How much memory the pools take when they are full, with what is noted beside them."""
+        """Return how many bytes the pools take when they are full."""
         return sum([memory.room for memory in self.memories])
 
     # What the trees say together ------------------------------------------------------------------------------------
 
     @property
     def root(self) -> State | None:
-        """The position at the roots; None as long as there is no tree."""
+        """Return the position at the roots; None as long as there is no tree."""
         return self.memories[0].root
 
     @property
@@ -45,37 +45,37 @@ class Forest:
 
     @property
     def visits(self) -> int:
-        """How many iterations the roots have seen, kept ones included."""
+        """Return how many iterations the roots have seen, kept ones included."""
         return sum([root_visits(memory.tree) for memory in self.memories])
 
     @property
     def most_visits(self) -> int:
-        """The visits of the root that has seen most."""
+        """Return the visits of the root that has seen most."""
         return max([root_visits(memory.tree) for memory in self.memories])
 
     @property
     def edges(self) -> int:
-        """How many edges hold a child."""
+        """Return how many edges hold a child."""
         return sum([all_edges(memory.tree) for memory in self.memories])
 
     @property
     def bytes(self) -> int:
-        """How much of the pools is in use."""
+        """Return how many bytes of the pools are in use."""
         return sum([memory.bytes for memory in self.memories])
 
     def moves(self) -> RootMoves:
-        """What is known of the root's moves."""
+        """Return the statistics of the root's moves in all trees."""
         found = []
         for memory in self.memories:
             found.append(moves_in(memory.tree))
         return merged(found)
 
     def cuts(self) -> list[int]:
-        """How many moves each rule took away, and last how many positions came up by another way."""
+        """Return how many moves each rule pruned, and last how many transpositions were found."""
         return [sum(counts) for counts in zip(*(memory.tree.cut_counts() for memory in self.memories), strict=True)]
 
     def lines(self, homes: list[tuple[int, int]]) -> list[list[int]]:
-        """The most visited moves from each of some nodes on, given as the number of a tree and a node in it."""
+        """Return the most visited moves from each of some nodes on, given as the number of a tree and a node in it."""
         found: list[list[int]] = [[] for _ in homes]
         for number, memory in enumerate(self.memories):
             places = [place for place, (tree, _) in enumerate(homes) if tree == number]
@@ -130,7 +130,7 @@ def first_of(progress: SearchProgress) -> Array:
 
 
 def share_of(amount: int, number: int, trees: int) -> int:
-    """What one of several trees gets of an amount.
+    """Return the share of one of several trees in an amount.
 
     >>> [share_of(10, number, 3) for number in range(3)]
     [4, 3, 3]

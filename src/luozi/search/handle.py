@@ -72,11 +72,11 @@ class SearchHandle:
 
     @property
     def is_done(self) -> bool:
-        """Whether the answer is there."""
+        """Return whether the result is there."""
         return self._job.done.is_set()
 
     def snapshot(self) -> SearchResult:
-        """What is known so far; the answer itself when it is there."""
+        """Return the result so far, or the result itself when it is there."""
         if self._thought is not None:
             return self._thought
         return self._job.result() if self.is_done else self._look(self._task)

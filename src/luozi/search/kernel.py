@@ -262,7 +262,7 @@ def parameter_names(function: Callable[..., Any]) -> Collection[str]:
 
 
 def checked(numbers: Any, shape: tuple[int, int], what: str) -> Any:
-    """The numbers of an evaluator; one sentence if they are not what a search can use."""
+    """Return the numbers of an evaluator as an array; raise LuoziError if a search can't use them."""
     try:
         array = np.asarray(numbers, np.float64)
     except (TypeError, ValueError):

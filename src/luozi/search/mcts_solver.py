@@ -146,7 +146,7 @@ def check_exhausted(tree: Tree, node: int) -> None:
 
 @inline
 def settles_node(tree: Tree, variants: Variants, edge: int, mover: int, rivals: bool) -> bool:
-    """Whether a move settles the position, whatever the others are worth: a win where all wins leave others nothing.
+    """Return whether a move proves the node: a win where every win leaves the others nothing.
 
     Where somebody else may win too, another win might leave them more or less, and who knows which is played. Paranoid
     players look at one result only.
@@ -156,7 +156,10 @@ def settles_node(tree: Tree, variants: Variants, edge: int, mover: int, rivals: 
 
 @inline
 def proven_child(tree: Tree, variants: Variants, node: int, mover: int, root: int, rivals: bool) -> int:
-    """The child whose result is the node's, if all are proven and the rule for mixed results allows it; else 0."""
+    """Return the child whose result is the node's, if all are proven and the rule for mixed results allows it.
+
+    Else 0.
+    """
     tried = tree.tried_of(node)
     # Moves that a rule of pruning took away lose, but only between two rivals does everybody know to whom. Moves that
     # were excluded may be as good as those that stay.
@@ -197,13 +200,13 @@ def compare(tree: Tree, variants: Variants, one: int, other: int, mover: int, ro
 
 @inline
 def gain_of(tree: Tree, one: int, other: int, player: int) -> float:
-    """How much better a proven edge is for a player than another."""
+    """Return how much better a proven edge is for a player than another edge."""
     return tree.proven_result(one, player) - tree.proven_result(other, player)
 
 
 @inline
 def same_results(tree: Tree, variants: Variants, one: int, other: int) -> bool:
-    """Whether two proven edges have the same result for everybody who matters."""
+    """Return whether two proven edges have the same result for everybody who matters."""
     for player in range(tree.players):
         matters = variants.paranoid < 0 or player == variants.paranoid
         if matters and abs(gain_of(tree, one, other, player)) > SAME:
@@ -256,7 +259,7 @@ def only_child(tree: Tree, thread: ThreadState, child: Child, action: int) -> in
 
 @inline
 def legal_count(game: Game, tree: Tree, thread: ThreadState, depth: int) -> int:
-    """How many moves are legal so far down the path."""
+    """Return how many moves are legal at a depth of the path."""
     thread.spare[0] = thread.root[0]
     for above in range(1, depth + 1):
         game.apply_action(thread.spare[0], np.int64(tree.action_of(edge_at(thread, above))))  # type: ignore[arg-type]

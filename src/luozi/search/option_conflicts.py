@@ -56,7 +56,7 @@ OF_VALUES = (
 
 
 def idle(options: Options) -> str:
-    """An option that does nothing without another."""
+    """Return which option has no effect without another."""
     for name, needed, on in (
         ("rave_weight", "rave", options.rave != "none"),
         ("rave_prior_visits", "rave and prior_visits", options.rave != "none" and options.prior_visits > 0),
@@ -92,7 +92,7 @@ def idle(options: Options) -> str:
 
 
 def at_odds_with_network(options: Options) -> str:
-    """What a network that values positions leaves nothing to do; another kind of it asks no more than priors do.
+    """Return which option has no effect beside a network that evaluates positions.
 
     >>> from luozi.search.options import Options
     >>> at_odds_with_network(Options(network="any", rave="fuego"))
@@ -111,7 +111,7 @@ def at_odds_with_network(options: Options) -> str:
 
 
 def at_odds_with_board_network(options: Options) -> str:
-    """What only networks of line patterns look for.
+    """Return which option is for networks of line patterns only.
 
     >>> from luozi.search.options import Options
     >>> at_odds_with_board_network(Options(network="any", decisive_moves=True))
@@ -126,7 +126,7 @@ def at_odds_with_board_network(options: Options) -> str:
 
 
 def at_odds_with_priors(options: Options) -> str:
-    """What does nothing beside a network that says what moves promise, and values no position.
+    """Return which option has no effect beside a network of priors, which evaluates no position.
 
     >>> from luozi.search.options import Options
     >>> at_odds_with_priors(Options(network="any")), at_odds_with_priors(Options(network="any", prior_visits=20))
@@ -148,7 +148,7 @@ def at_odds_with_priors(options: Options) -> str:
 
 
 def at_odds_with_formula(options: Options) -> str:
-    """What the formula leaves nothing to do."""
+    """Return which option has no effect beside the selection policy."""
     unvisited = [
         name for name in ("fpu", "rave", "grandfather", "prior_visits", "progressive_history") if name in options.on
     ]
@@ -171,7 +171,7 @@ def at_odds_with_formula(options: Options) -> str:
 
 
 def at_odds(options: Options) -> str:
-    """Two options that ask for different things."""
+    """Return which two options contradict each other."""
     weighed = bool(options.playing_style or options.own_weight != 1 or options.opponent_weight)
     if options.playing_style and (options.own_weight != 1 or options.opponent_weight):
         return "playing_style sets own_weight and opponent_weight: give one or the other"
@@ -216,7 +216,7 @@ def at_odds(options: Options) -> str:
 
 
 def at_odds_with_threads(options: Options) -> str:
-    """What several threads or leaves at a time make impossible."""
+    """Return which option is impossible with several threads or with batches of leaves."""
     one_tree = options.is_raced
     if options.threads == 1 and ("locks" in options.on or "counters" in options.on):
         return "locks and counters are for several threads: give threads, or leave them out"

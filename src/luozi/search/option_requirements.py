@@ -112,7 +112,7 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
 
 
 def against_network(game: Game, options: Options) -> str:
-    """Why options make no sense beside the kind of network that the game has, or nothing.
+    """Return why options cannot be combined with the game's kind of network, or an empty string.
 
     >>> import luozi
     >>> against_network(luozi.game("go"), Options(network="any", prior_visits=20, rave="fuego"))
@@ -134,7 +134,7 @@ def refuse_beside_evaluator(options: Options) -> None:
 
 
 def assesses(game: Game, options: Options) -> bool:
-    """Whether the game gives priors with the value of a position, and the options use them."""
+    """Return whether the game returns priors with the value of a position, and the options use them."""
     return options.evaluation == "static" and callable(getattr(game, "priors_and_values", None))
 
 
@@ -142,7 +142,7 @@ _IN_TURN: dict[tuple[type, str], bool] = {}  # what was found out, by class and 
 
 
 def moves_in_turn(game: Game) -> bool:
-    """Whether in a few random games everybody moves in turn, one move each.
+    """Return whether in a few random games everybody moves in turn, one move each.
 
     >>> import luozi
     >>> moves_in_turn(luozi.game("tictactoe"))

@@ -38,7 +38,7 @@ class Options(Fields):
 
     @classmethod
     def of(cls, **values: Any) -> Options:
-        """Options from keywords or text, checked: an unknown name or a wrong value gets one sentence."""
+        """Return options from keywords or text; raise LuoziError for an unknown name or a wrong value."""
         values = with_parts_joined(new_names(values, "mcts"), parameters_of(cls))
         refuse_unknown(values, parameters_of(cls), "mcts")
         return cls(**values)
@@ -73,7 +73,7 @@ class Options(Fields):
         return f"Options({', '.join(f'{name}={value!r}' for name, value in self.changed().items())})"
 
     def changed(self) -> dict[str, OptionValue]:
-        """The options that are not at their defaults.
+        """Return the options that are not at their defaults.
 
         >>> Options(c=0.7, exact_solver_nodes=0).changed(), Options(c=0.7)
         ({'c': 0.7}, Options(c=0.7))
@@ -82,30 +82,30 @@ class Options(Fields):
 
     @cached_property
     def on(self) -> frozenset[str]:
-        """The options that are not at their defaults."""
+        """Return the options that are not at their defaults."""
         return frozenset(compress(DEFAULTS, map(ne, VALUES(self), DEFAULTS.values())))
 
     @property
     def is_raced(self) -> bool:
-        """Whether several threads are in one tree at the same time: no answer comes twice for certain."""
+        """Return whether several threads search one tree, so that a seed can't repeat the result."""
         return self.threads > 1 and self.parallel == "tree"
 
     @property
     def trees(self) -> int:
-        """How many trees there are."""
+        """Return how many trees there are."""
         return self.threads if self.parallel == "root" else 1
 
     def is_on(self, name: str) -> bool:
-        """Whether an option is not at its default."""
+        """Return whether an option is not at its default."""
         return name in self.on
 
     @property
     def limits(self) -> Limits:
-        """The limits of the player itself."""
+        """Return the limits of the player itself."""
         return Limits(self.iterations, self.seconds, self.nodes)
 
     def without_limits(self) -> Options:
-        """The same search, for a caller that gives the limits each time.
+        """Return the same search, for a caller that gives the limits each time.
 
         >>> Options(c=0.7, iterations=100).without_limits()
         Options(c=0.7)
@@ -114,25 +114,25 @@ class Options(Fields):
 
     @property
     def weight(self) -> float:
-        """The k of k * sqrt(ln N / n), for results in [0, 1]."""
+        """Return the k of k * sqrt(ln N / n), for results in [0, 1]."""
         return weight_of(self)
 
     def variants(self, player: int) -> Variants:
-        """All of it as the full search reads it, when this player searches."""
+        """Return the options as numbers for compiled code, when this player searches."""
         return variants_of(self, player)
 
     def every_variants(self) -> Variants:
-        """What one search must be able to do for all seats: that of the seat which asks for most."""
+        """Return the variants of the seat that needs most: one search serves all seats."""
         seats = list(map(self.variants, range(len(self.playing_style.split("+")))))
         return next((seat for seat in seats if not (seat.plain or seat.ordered)), seats[0])
 
     @property
     def is_plain(self) -> bool:
-        """Whether the plain search does, for every seat."""
+        """Return whether plain UCT suffices for every seat."""
         return self.every_variants().off
 
     def is_personal(self, one: int, other: int) -> bool:
-        """Whether the tree that one player's search leaves is not what the other's would have left.
+        """Return whether two players' searches leave different trees.
 
         >>> Options().is_personal(0, 1), Options(opponents="paranoid").is_personal(0, 1)
         (False, True)

@@ -87,26 +87,26 @@ class Readiness:
     # What is known --------------------------------------------------------------------------------------------------
 
     def is_ready(self, step: CompileStep) -> bool:
-        """Whether a step is compiled, and loaded here."""
+        """Return whether a step is compiled, and loaded here."""
         return step in self._ready
 
     @property
     def is_over(self) -> bool:
-        """Whether no more will be ready than is now."""
+        """Return whether compiling has ended."""
         return self._ended or self._closed
 
     @property
     def is_compiling(self) -> bool:
-        """Whether something may still become ready by itself."""
+        """Return whether compiling goes on."""
         return self._started and not self.is_over
 
     @property
     def seconds(self) -> float:
-        """How long compiling all that is missing usually takes."""
+        """Return how long compiling all that is missing usually takes."""
         return sum(self._expected[step] for step in self.missing)
 
     def progress(self) -> CompileProgress | None:
-        """How far compiling is, or None if there is nothing to wait for."""
+        """Return the progress of compiling, or None if there is nothing to wait for."""
         waiting = [step for step in self.missing if step not in self._ready]
         if not self.is_compiling or not waiting:
             return None

@@ -68,7 +68,7 @@ class ReadyEngine:
         settings: CompileSettings | None = None,
         workers: EnginePool | None = None,
     ) -> ReadyEngine:
-        """A search of which nothing is loaded yet: that is begun by `readiness.start`, or `warm_up`."""
+        """Return a search of which nothing is loaded yet; `start` or `warm_up` load it."""
         if workers is not None:
             options = workers.options_for(options, game)
         kind = kind_of(small_engine(game, options))
@@ -81,45 +81,48 @@ class ReadyEngine:
 
     @property
     def stage(self) -> int:
-        """How much is compiled."""
+        """Return which search is compiled: SLOW, PLAIN or FULL."""
         if self.readiness.is_ready(self.full):
             return FULL
         return PLAIN if self.plain is not None and self.readiness.is_ready(self.plain) else SLOW
 
     @property
     def least(self) -> int:
-        """The stage from which on it plays well enough for a game: random games that are not compiled do not."""
+        """Return the stage from which on it plays well enough: uncompiled playouts do not."""
         if self.plain is not None:
             return PLAIN
         return SLOW if by_network(self.game, self.options) else FULL
 
     @property
     def has_better(self) -> bool:
-        """Whether `best` would be another engine now."""
+        """Return whether `best` would return another engine now."""
         return self.stage > self.engine_stage
 
     @property
     def is_over(self) -> bool:
-        """Whether no more will be ready than is now."""
+        """Return whether compiling has ended."""
         return self.readiness.is_over
 
     @property
     def is_compiling(self) -> bool:
-        """Whether the full search may still become ready by itself."""
+        """Return whether the full search may still become ready by itself."""
         return self.readiness.is_compiling
 
     def progress(self) -> CompileProgress | None:
-        """How far compiling is, or None if there is nothing to wait for."""
+        """Return the progress of compiling, or None if there is nothing to wait for."""
         return self.readiness.progress()
 
     def stand_in(self, least: int = SLOW) -> Message:
-        """Who answers until the full search is compiled, as the subject of a sentence; from a stage on at least."""
+        """Return the name of the search that plays until the full one is compiled, as the subject of a sentence.
+
+        From a stage on at least.
+        """
         if by_network(self.game, self.options):
             return Message("the network, uncompiled,")
         return Message("plain UCT") if max(self.stage, least) == PLAIN else Message("a search that is not compiled")
 
     def report(self) -> Message | None:
-        """Who answers until the full search is compiled, and how far that is; None when it is ready."""
+        """Return a sentence about the search that plays until the full one is compiled; None when it is."""
         who, progress = self.stand_in(), self.progress()
         if self.stage == FULL:
             return None
@@ -137,7 +140,7 @@ class ReadyEngine:
     # Engines --------------------------------------------------------------------------------------------------------
 
     def best(self, least: int = SLOW, seconds: float | None = None, cancel: Cancel = NEVER) -> Engine:
-        """The best engine that can answer now; before, wait for a stage that is to be ready at least."""
+        """Return the best compiled engine; wait until a stage is compiled at least."""
         if self.stage < least:
             self.readiness.wait(lambda: self.stage >= least or self.readiness.is_over, seconds, cancel)
         stage = self.stage
@@ -164,11 +167,14 @@ class ReadyEngine:
         return Engine(self.game, options, compiled=stage == PLAIN, workers=self.workers)
 
     def small(self) -> Engine | None:
-        """An engine that tells whose the points are, for questions beside the game, if the full search is ready."""
+        """Return an engine for questions of ownership beside the game, if the full search is ready."""
         return small_engine(self.game, self.options) if self.stage == FULL and self.options.ownership else None
 
     def for_game(self, game: Game) -> ReadyEngine:
-        """The same for a game that differs in numbers only: what is compiled for one is compiled for the other."""
+        """Return the same for a game that differs in numbers only.
+
+        What is compiled for one is compiled for the other.
+        """
         return replace(self, game=game)
 
     def warm_up(self) -> None:
@@ -182,7 +188,10 @@ class ReadyEngine:
         self._go_through()
 
     def warm_best(self, seconds: float = math.inf) -> Engine:
-        """The best engine for a move of so many seconds: who has few does not change to a better one before it."""
+        """Return the best engine for a move of so many seconds.
+
+        Who has few does not change to a better one before it.
+        """
         if self.engine is None or (self.has_better and seconds > CHANGE_SECONDS):
             if self.engine is not None:
                 self._go_through()
@@ -203,7 +212,7 @@ class ReadyEngine:
 
 
 def plain_step(game: Game) -> CompileStep:
-    """Plain UCT, which is compiled soonest."""
+    """Return plain UCT, which is compiled soonest."""
     return CompileStep("mcts", kind_of(small_engine(game)), partial(compile_search, game, Options()))
 
 
@@ -213,21 +222,24 @@ def compile_search(game: Game, options: Options) -> None:
 
 
 def small_engine(game: Game, options: Options | None = None) -> Engine:
-    """An engine that only gets things compiled, or answers questions beside the game: it has no limits of its own."""
+    """Return an engine with a small pool, to compile a search or for questions beside the game.
+
+    It has no limits of its own.
+    """
     pool = max(game.actions + 2, min(ENOUGH_POOL, 4 * game.actions + 16))
     wanted = Options() if options is None else options.without_limits()
     return Engine(game, replace(wanted, pool_size=pool * wanted.trees, max_memory_mb=0.0))
 
 
 def kind_of(engine: Engine) -> str:
-    """The game's class and the parts of the search: what decides how long it takes to compile."""
-    parts = [type(part).__name__ for part in (engine.game, *engine.shape)]
+    """Return the classes of the game and the components, which decide how long compiling takes."""
+    parts = [type(part).__name__ for part in (engine.game, *engine.components)]
     extras = [name for name in ("threat_search", "exact_solver_nodes") if getattr(engine.options, name)]
     return " ".join([*parts, *extras])
 
 
 def spelling_of(options: Options) -> str:
-    """The player that has these options.
+    """Return the player that has these options.
 
     >>> spelling_of(Options(c=0.7, decisive_moves=True))
     'mcts:c=0.7,decisive_moves=true'
@@ -239,7 +251,7 @@ def spelling_of(options: Options) -> str:
 
 
 def is_plain(options: Options) -> bool:
-    """Whether options search by plain UCT.
+    """Return whether options search by plain UCT.
 
     >>> is_plain(Options(c=0.7)), is_plain(Options(decisive_moves=True))
     (True, False)
@@ -248,13 +260,16 @@ def is_plain(options: Options) -> bool:
 
 
 def plain_options(options: Options) -> Options:
-    """Plain UCT with the same limits and the same room."""
+    """Return plain UCT with the same limits and the same room."""
     same = ("iterations", "seconds", "nodes", "seed", "pool_size", "max_memory_mb", "reuse_tree")
     return Options(**{name: getattr(options, name) for name in same})
 
 
 def slow_options(game: Game, options: Options) -> Options:
-    """What to search by uncompiled: the network with what it knows for certain, else plain UCT; the limits stay."""
+    """Return the options of the uncompiled search: the network with its proven values, else plain UCT.
+
+    The limits stay.
+    """
     slow = replace(plain_options(options), pool_size=max(SLOW_POOL, 4 * game.actions), max_memory_mb=0.0)
     if has_network(game, options):
         known = {name: getattr(options, name) for name in OF_NETWORK}
@@ -263,12 +278,12 @@ def slow_options(game: Game, options: Options) -> Options:
 
 
 def has_network(game: Game, options: Options) -> bool:
-    """Whether a network judges positions, which it can do uncompiled."""
+    """Return whether a line network evaluates positions, which it can do uncompiled."""
     return network_kind(game, options.network) == "lines"
 
 
 def by_network(game: Game, options: Options) -> bool:
-    """Whether the network of a search stands in for it, uncompiled, and not plain UCT, compiled.
+    """Return whether the network of a search stands in for it, uncompiled, and not plain UCT, compiled.
 
     A few positions that it judges are worth more than many random games, unless moves are few: on a board of Connect
     Four 40 such positions lose to the million games of the same time.

@@ -40,7 +40,7 @@ CUT_NAMES = (
 
 
 def wilson_interval(mean: float, count: int) -> tuple[float, float]:
-    """The 95 % interval of a mean of results in [0, 1] (Wilson 1927; wider than needed where draws are many).
+    """Return the 95 % interval of a mean of results in [0, 1] (Wilson 1927; wider than needed where draws are many).
 
     >>> [round(bound, 3) for bound in wilson_interval(0.5, 100)]
     [0.404, 0.596]
@@ -70,21 +70,21 @@ class Candidate(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The move's name, which is made when it is asked for."""
+        """Return the move's name, which is made when it is asked for."""
         return str(self.action) if self.position is None else self.position.name(self.action)
 
     @property
     def value(self) -> float:
-        """The mean result of the player to move, from 0, lost, to 1, won."""
+        """Return the mean result of the player to move, from 0, lost, to 1, won."""
         return self.means[0 if self.position is None else self.position.to_move]
 
     @property
     def estimated(self) -> bool:
-        """Whether its means only order the moves: they come from points, and are nobody's win rate."""
+        """Return whether its means only order the moves: they come from a score and are no win rates."""
         return bool(self.score) and not self.proven
 
     def interval(self, player: int) -> tuple[float, float]:
-        """The 95 % interval of a player's mean result, as if the simulations were independent."""
+        """Return the 95 % interval of a player's mean result, as if the simulations were independent."""
         if self.proven:
             return self.means[player], self.means[player]
         return wilson_interval(self.means[player], self.visits)
@@ -99,7 +99,7 @@ class Namer:
         self._positions: dict[tuple[int, ...], Position] = {(): position}
 
     def names(self, line: Sequence[int]) -> tuple[str, ...]:
-        """The moves of a line by name."""
+        """Return the moves of a line by name."""
         if len(self._known) > MOST_NAMES:
             self._known, self._positions = {}, {(): self.position}
         known, positions, found = self._known, self._positions, []  # another thread may begin anew
@@ -111,7 +111,7 @@ class Namer:
         return tuple(found)
 
     def _after(self, positions: dict[tuple[int, ...], Position], line: tuple[int, ...]) -> Position:
-        """The position after a line whose beginnings were named before."""
+        """Return the position after a line whose beginnings were named before."""
         if line not in positions:
             positions[line] = self._after(positions, line[:-1]).play(line[-1])
         return positions[line]
@@ -156,14 +156,14 @@ class SearchResult:
 
     @property
     def best(self) -> Candidate:
-        """The candidate that is played."""
+        """Return the candidate that is played."""
         for candidate in self.candidates:
             if candidate.action == self.action:
                 return candidate
         raise LookupError(f"no candidate has the action {self.action}")
 
     def chances(self, candidate: Candidate | None = None) -> WinRates | None:
-        """Each player's probability of winning and that of a draw after a candidate; not given, after the best.
+        """Return each player's probability of winning and that of a draw after a candidate; not given, after the best.
 
         None where nothing is known: without a visit, or where moves have points only.
 
@@ -184,26 +184,26 @@ class SearchResult:
 
     @property
     def static(self) -> bool:
-        """Whether means are no win rates but evaluations of positions some moves ahead, as alpha-beta's."""
+        """Return whether means are no win rates but evaluations of positions some moves ahead, as alpha-beta's."""
         return not self.sampled and not self.learned and not self.best.proven
 
     @property
     def name(self) -> str:
-        """The move's name."""
+        """Return the move's name."""
         return self.best.name
 
     @property
     def position(self) -> Position | None:
-        """The position that was thought about."""
+        """Return the position that was thought about."""
         return None if self.namer is None else self.namer.position
 
     @property
     def principal_variation(self) -> tuple[str, ...]:
-        """The principal variation, by name, which takes a moment."""
+        """Return the principal variation, by name, which takes a moment."""
         return tuple(map(str, self.expected)) if self.namer is None else self.namer.names(self.expected)
 
     def line(self, candidate: Candidate) -> tuple[str, ...]:
-        """A candidate's line by name, which takes a moment; nothing if it has none.
+        """Return a candidate's line by name, which takes a moment; nothing if it has none.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe")
@@ -216,7 +216,7 @@ class SearchResult:
         return self.namer.names(candidate.line) if self.namer is not None else ()
 
     def as_dict(self) -> JsonObject:
-        """Everything as plain data that `json.dumps` takes.
+        """Return everything as plain data that `json.dumps` takes.
 
         >>> import json, luozi
         >>> game = luozi.game("tictactoe")
@@ -250,17 +250,17 @@ class SearchResult:
         }
 
     def shown(self, mean: float) -> str:
-        """A mean in the scheme of rewards that was asked for; no per cent where it is no win rate."""
+        """Return a mean in the scheme of rewards that was asked for; no per cent where it is no win rate."""
         if self.static:
             return f"{mean:.3f}"
         return f"{2 * mean - 1:+.3f}" if self.rewards == "plus_minus" else f"{100 * mean:.1f} %"
 
     def header(self, count: int = 8) -> tuple[str, ...]:
-        """What the columns of `rows` are."""
+        """Return the titles of the columns of `rows`."""
         return ("move", "visits", "share", *self._told(self._rates(count)), "95 % interval")
 
     def rows(self, count: int = 8) -> list[tuple[str, ...]]:
-        """The best candidates for a table: move, visits, share, what each player may expect, interval of the mover's.
+        """Return the best candidates for a table: move, visits, share, win rate of each player, the mover's interval.
 
         Moves with few visits have no such numbers.
         """
@@ -274,25 +274,25 @@ class SearchResult:
         return table
 
     def names(self) -> tuple[str, ...]:
-        """What the players are called."""
+        """Return the names of the players."""
         game = self.position.game if self.position is not None else None
         players = range(len(self.best.means))
         return tuple([str(player + 1) if game is None else game.player_name(player) for player in players])
 
     def _rates(self, count: int) -> list[WinRates | None]:
-        """What the first candidates lead to, as far as enough is known of them to be shown."""
+        """Return the win rates of the first candidates, None for those with too few visits."""
         known = map(self.chances, self.candidates[:count])
         return [None if rates is None or rates.few else rates for rates in known]
 
     def _told(self, rates: list[WinRates | None]) -> tuple[str, ...]:
-        """The columns about what may be expected."""
+        """Return the titles of the columns with win rates."""
         if self.best.score:
             return ("score",)
         mean = ("mean",) if self.rewards == "plus_minus" else ()
         return (*mean, *self.names(), *self._draws(rates))
 
     def _draws(self, rates: list[WinRates | None]) -> tuple[str, ...]:
-        """The column of what is nobody's win, where any of the first candidates has some."""
+        """Return the title of the column of draws, if any of the first candidates has some."""
         for one in rates:
             if one is not None and one.draw:
                 return (one.draw_name,)
@@ -307,14 +307,17 @@ class SearchResult:
         return [*mean, *cells(rates, drawn)]
 
     def _interval(self, candidate: Candidate, rates: WinRates | None) -> str:
-        """Of the mover's probability of winning, as if the simulations were independent."""
+        """Return the interval of the mover's probability of winning, as if the playouts were independent."""
         if rates is None or rates.kind == EVALUATION:
             return "-"
         low, high = wilson_interval(rates.wins[self.player], candidate.visits)
         return Message("{low} % to {high} %", low=f"{100 * low:.1f}", high=f"{100 * high:.1f}")
 
     def summary(self, details: bool = True) -> str:
-        """One line about the work done; without details, how much it was and what people must know of the answer."""
+        """Return one line about the work done.
+
+        Without details, how much it was and what people must know of the answer.
+        """
         parts = [self._amount(), *(self._details() if details else [])]
         if self.tied:
             parts.append(
@@ -326,7 +329,7 @@ class SearchResult:
         return joined(parts)
 
     def _amount(self) -> str:
-        """How much was done in which time."""
+        """Return how many iterations were done in how many seconds."""
         rate = Message(" ({rate}/s)", rate=f"{self.iterations / self.seconds:,.0f}") if self.seconds > 0 else ""
         told = {"count": f"{self.iterations:,}", "seconds": f"{self.seconds:.2f}", "rate": rate}
         if self.sampled or self.learned:
@@ -334,7 +337,7 @@ class SearchResult:
         return Message("{count} positions in {seconds} s{rate}", **told)
 
     def _details(self) -> list[str]:
-        """The threads, the tree and what was left out of it."""
+        """Return the parts about threads, the tree and pruned moves."""
         parts: list[str] = []
         if len(self.threads) > 1:
             parts.append(
@@ -363,5 +366,5 @@ class SearchResult:
         return "\n".join([*lines, "line: " + " ".join(self.principal_variation), self.summary()])
 
     def _repr_html_(self) -> str:
-        """A picture for notebooks: the candidates on the board, and a bar of visits for each."""
+        """Return a picture for notebooks: the candidates on the board, and a bar of visits for each."""
         return thought_html(self)

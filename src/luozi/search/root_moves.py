@@ -29,7 +29,7 @@ class RootMoves(NamedTuple):
 
 
 def moves_in(tree: Tree) -> RootMoves:
-    """What one tree says."""
+    """Return the moves of the root of one tree."""
     # Looked at first: a search that goes on may make the last move in between.
     all_tried = bool(root_node(tree) and tree.tried_of(root_node(tree)) >= tree.actions)
     children = children_of(tree, root_node(tree))
@@ -54,7 +54,7 @@ def moves_in(tree: Tree) -> RootMoves:
 
 
 def merged(parts: Sequence[RootMoves]) -> RootMoves:
-    """What several trees say together (root parallelism: Cazenave and Jouandeau 2007; Chaslot et al. 2008).
+    """Return the moves of several roots added up (root parallelization: Chaslot et al. 2008).
 
     Visits and results add up. What one tree has proven is proven; a move is cut if every tree that has it says so.
     """
@@ -81,7 +81,7 @@ def merged(parts: Sequence[RootMoves]) -> RootMoves:
 
 
 def _last(place: Array, worth: Array, count: int) -> Array:
-    """For each place, the entry that is worth most; of equals the first."""
+    """Return for each place the entry that is worth most; of equals the first."""
     found = np.zeros(count, np.int64)
     order = np.lexsort((-np.arange(len(place)), worth))
     found[place[order]] = order

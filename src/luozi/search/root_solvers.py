@@ -37,8 +37,9 @@ TABLE_SHARE = 0.25  # of an engine's memory, if that is bounded
 
 
 def table_size(game: Game, options: Options, megabytes: float) -> tuple[float, int]:
-    """The millions of positions that the exact solver of an engine may keep, and the bytes that these take; `megabytes`
-    is the engine's whole memory, 0 if it is not bounded.
+    """Return the size of the exact solver's table, in millions of positions and in bytes.
+
+    `megabytes` is the engine's whole memory, 0 if it is not bounded.
 
     >>> import luozi
     >>> game, options = luozi.game("tictactoe"), Options(exact_solver_nodes=1000)
@@ -70,14 +71,19 @@ class RootSolvers:
     def __init__(
         self,
         forest: Forest,
-        crew: Sequence[ThreadState],
+        threads: Sequence[ThreadState],
         compiled: bool,
-        shape: Components,
+        components: Components,
         progress: Array,
         table: float = SOLVER_TABLE,
     ) -> None:
-        self.game, self.options, self.memories, self.crew = forest.game, forest.options, forest.memories, crew
-        self.shape, self.progress, self.compiled = shape, progress, compiled and forest.game.compilable
+        self.game, self.options, self.memories, self.threads = (
+            forest.game,
+            forest.options,
+            forest.memories,
+            threads,
+        )
+        self.components, self.progress, self.compiled = components, progress, compiled and forest.game.compilable
         self._kept: dict[bytes, frozenset[int]] = {}  # the moves of a position that somebody wanted searched alone
         if self.options.threat_search:
             self._fours = Fours(self.game, compiled)
@@ -113,7 +119,7 @@ class RootSolvers:
                 self.restrict_root(state, sorted(moves), number, sure=False)
 
     def ask(self, state: State, seconds: float, cancel: Cancel) -> RootSolution:
-        """What is certain about a position, in a part of the time if there is a limit to it."""
+        """Return what the solvers prove about a position, in a part of the time if that is limited."""
         values = self._solve_moves(state, seconds, cancel) if self.options.exact_solver_nodes else {}
         win = self._look_for_fours(state, seconds, cancel) if self.options.threat_search and not values else []
         if self.options.territory_playouts and not values and not win:
@@ -124,7 +130,7 @@ class RootSolvers:
         """Cut moves after which the board changes hands much less or more than after others."""
         moves = np.array(self.game.legal_list(state), np.int64)
         run_stoppable(lambda: self._simulate(moves), self.progress, cancel)
-        phi, sure = shares_of_change(self.crew[0].owned[moves].astype(np.float64), self.options.territory_playouts)
+        phi, sure = shares_of_change(self.threads[0].owned[moves].astype(np.float64), self.options.territory_playouts)
         spared = moves == self.game.pass_action  # where all moves but it are bad it changes least
         inside = kept_moves(phi, moves.tolist(), self.options.territory_min_share, self.options.territory_max_share)
         kept = [move for move, stays in zip(moves.tolist(), spared, strict=True) if stays or move in inside]
@@ -140,8 +146,8 @@ class RootSolvers:
         run = kernel_for(self.game, simulate_each, self.compiled)
         run(
             self.game,
-            self.shape.evaluator,
-            self.crew[0],
+            self.components.evaluator,
+            self.threads[0],
             switched,
             self.progress,
             moves,
@@ -149,9 +155,9 @@ class RootSolvers:
         )
 
     def _look_for_fours(self, state: State, seconds: float, cancel: Cancel) -> list[int]:
-        """The moves of a win by fours; without one, moves that allow the next player such a win are cut if not all do.
+        """Return the moves of a win by threat-space search, which gets at most half of the time.
 
-        Not longer than half of the time.
+        Without a win, prune moves that allow the next player one, unless all do.
         """
         won: list[int] = []
         losing: list[int] = []
@@ -172,7 +178,7 @@ class RootSolvers:
         return won
 
     def _solve_moves(self, state: State, seconds: float, cancel: Cancel) -> dict[int, tuple[float, ...]]:
-        """What every move leads to, if the exact solver can tell; then moves that throw the result away are cut.
+        """Return the exact result of every move, if the solver finds all; prune moves with a worse one.
 
         Not longer than a quarter of the time.
         """
@@ -196,20 +202,20 @@ class RootSolvers:
         return values
 
     def _root_moves(self, memory: ReusableTree) -> set[int]:
-        """The moves that a root has so far."""
+        """Return the moves that a root has so far."""
         return set(children_of(memory.tree, root_node(memory.tree)).action.tolist())
 
     def _wants_moves(self, memory: ReusableTree) -> bool:
-        """Whether a root may still get other moves than it has."""
+        """Return whether a root may still get more moves."""
         return memory.tree.tried_of(root_node(memory.tree)) < self.game.actions
 
     def restrict_root(self, state: State, kept: list[int], number: int = 0, sure: bool = True) -> None:
         """Start one of the trees anew with these moves only; `sure` tells that the others lose."""
-        memory, thread = self.memories[number], self.crew[number]
+        memory, thread = self.memories[number], self.threads[number]
         memory.restart()
         variants = self.options.variants(int(self.game.current_player(state)))
         limits = KernelLimits(self.progress, 0, 0)
-        context = SearchContext(self.game, *self.shape, memory.tree, thread, limits, variants)
+        context = SearchContext(self.game, *self.components, memory.tree, thread, limits, variants)
         restrict_root(context, kept, sure)
 
 
@@ -251,7 +257,7 @@ def shares_of_change(owned: npt.NDArray[np.float64], games: int) -> tuple[npt.ND
 
 
 def kept_moves(phi: npt.NDArray[np.float64], moves: Sequence[int], low: float, high: float) -> list[int]:
-    """The moves whose Phi is from `low` to `high` even shares; all if none is.
+    """Return the moves whose Phi is from `low` to `high` even shares; all if none is.
 
     >>> kept_moves(np.array([0.1, 0.3, 0.6]), [4, 5, 6], 0.5, 1.5)
     [5]

@@ -58,7 +58,7 @@ def look_at_rules(game: Game, progress: SearchProgress) -> None:
 
 
 def chosen_moves(game: Game, state: State, moves: Any) -> frozenset[int]:
-    """The actions that are to be searched alone, given by numbers or names; one sentence if one is not legal.
+    """Return the actions of `think(moves=...)`, given by numbers or names; raise LuoziError for an illegal one.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")

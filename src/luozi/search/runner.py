@@ -85,7 +85,7 @@ class SearchRunner:
         return KernelLimits(progress, min(limits.iterations or UNLIMITED, most), limits.nodes or UNLIMITED)
 
     def _parts(self, limits: KernelLimits, end: float | None) -> Iterator[tuple[Callable[[], None], float | None]]:
-        """What to run, each until a time: first a part of the limits in which no move is cut as uncertain."""
+        """Yield what to run and until when: first the part of the limits in which `prune_ratio` prunes nothing."""
         if self.options.prune_ratio and not self.progress[ITERATIONS]:
             late, now = self.options.prune_after, time.perf_counter()
             early = limits._replace(iterations=int(late * limits.iterations), edges=int(late * limits.edges))
@@ -133,7 +133,7 @@ EQUAL = 1e-9  # means that differ less are equal
 
 
 def is_settled(moves: RootMoves, left: float) -> bool:
-    """Whether the most visited move stays so, whatever so many more iterations find."""
+    """Return whether `left` more iterations can't change which move is the most visited."""
     visits = np.sort(moves.visits[moves.marks & CUT == 0])[::-1]
     if visits.size < 2:  # one move left to choose from, or others to come
         return bool(visits.size and moves.all_tried)
@@ -141,7 +141,7 @@ def is_settled(moves: RootMoves, left: float) -> bool:
 
 
 def ends_alike(moves: RootMoves) -> bool:
-    """Whether every iteration so far had the same result."""
+    """Return whether every iteration so far had the same result."""
     means = moves.means[moves.visits > 0]
     return len(means) > 1 and bool(np.ptp(means, axis=0).max() < EQUAL)
 

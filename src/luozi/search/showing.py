@@ -25,7 +25,7 @@ ACROSS, DOWN, RIM = 26.0, 62.0, 26.0  # between nodes
 
 
 def heat_of(game: Game, state: State, thought: SearchResult) -> dict[int, tuple[float, str]]:
-    """The leading candidates by the cell they go to: the share of the most visited one's visits, and the win rate.
+    """Return the leading candidates by cell: visits as a share of the most visited one's, and the win rate.
 
     Nothing where too few visits say it.
     """
@@ -40,7 +40,7 @@ def heat_of(game: Game, state: State, thought: SearchResult) -> dict[int, tuple[
 
 
 def policy_of(game: Game, state: State, thought: SearchResult) -> dict[int, tuple[float, str]]:
-    """What a network proposes before any search, by cell: the share of its likeliest move, and per cent."""
+    """Return what a network proposes before any search, by cell: the share of its likeliest move, and per cent."""
     known = {one.action: one.prior for one in thought.candidates if one.prior}
     most, found = max([1e-9, *known.values()]), dict[int, tuple[float, str]]()
     for action, prior in known.items():
@@ -51,7 +51,7 @@ def policy_of(game: Game, state: State, thought: SearchResult) -> dict[int, tupl
 
 
 def thought_html(thought: SearchResult) -> str:
-    """The board with a heat map of the candidates, where the game describes one, and a table with a bar for each.
+    """Return the board with a heat map of the candidates, if the game has one, and a table with a bar for each.
 
     Where a network values positions, another board shows what it proposed before the search.
     """
@@ -77,7 +77,10 @@ def thought_html(thought: SearchResult) -> str:
 
 
 def tree_scene(root: Branch) -> Scene:
-    """A tree, the root on top: nodes as large as they were visited, blue where who moves at the root does well."""
+    """Return a tree, the root on top.
+
+    Nodes as large as they were visited, blue where who moves at the root does well.
+    """
     player, shapes, named = root.player or 0, list[Shape](), list[Shape]()
     fewest = fewest_visits(root)
     width, deepest, count = 0.0, 0, 0

@@ -44,11 +44,11 @@ class Branch:
     value: dict[str, Any] | None = None  # what everybody may expect; None without a visit
 
     def as_dict(self) -> JsonObject:
-        """The same as dictionaries and lists."""
+        """Return the same as dictionaries and lists."""
         return asdict(self)
 
     def _repr_svg_(self) -> str:
-        """The tree as a picture, for notebooks."""
+        """Return the tree as a picture, for notebooks."""
         return tree_scene(self).svg()
 
 
@@ -91,7 +91,7 @@ class _Row(NamedTuple):
         return all(place.marks & CUT for place in self.places)
 
     def value(self, kind: str) -> JsonObject | None:
-        """What everybody may expect, as plain data."""
+        """Return the win rates as plain data, or None without visits."""
         sure = next((place.results for place in self.places if place.marks & PROVEN), None)
         if sure is not None:
             return certain(tuple(map(float, sure)), self.visits).as_dict()
@@ -112,8 +112,9 @@ class SearchedTrees(NamedTuple):
 
 
 def branch_of(searched: SearchedTrees, state: State, depth: int, visits: int, path: Sequence[int] = ()) -> Branch:
-    """The tree from where a path leads down to a depth, without children that have fewer visits; several are told as
-    one.
+    """Return the tree from the end of a path down to a depth, without children that have fewer visits.
+
+    Several trees are added up.
     """
     game, places = searched.game, []
     for number, tree in enumerate(searched.trees):
@@ -150,7 +151,7 @@ def _branch(searched: SearchedTrees, state: State, row: _Row, depth: int, fewest
 
 
 def _rows(searched: SearchedTrees, state: State, places: list[SubtreeNode]) -> list[_Row]:
-    """Every child, the most visited first."""
+    """Return every child, the most visited first."""
     game, trees, _ = searched
     rows: dict[int, _Row] = {}
     for number, node, *_ in places:

@@ -34,7 +34,7 @@ class ChildTrace:
     terms: dict[str, float]  # what its score is made of, and the score itself; empty for a move that was never tried
 
     def as_dict(self) -> JsonObject:
-        """Plain data; what is out of all proportion (tried first, never) is None."""
+        """Return plain data; what is out of all proportion (tried first, never) is None."""
         terms = {name: value if abs(value) < BEYOND else None for name, value in self.terms.items()}
         return {"action": self.action, "name": self.name, "visits": self.visits, "terms": terms}
 
@@ -51,7 +51,7 @@ class Selection:
     new: bool  # the chosen move had never been tried
 
     def as_dict(self) -> JsonObject:
-        """The same as dictionaries and lists."""
+        """Return the same as dictionaries and lists."""
         return {**asdict(self), "choices": [choice.as_dict() for choice in self.choices]}
 
 
@@ -75,7 +75,7 @@ class IterationTrace:
         return f"select {down or '-'}; {'judge' if self.judged else f'simulate {played}'}; credit {credit}"
 
     def as_dict(self) -> JsonObject:
-        """The same as dictionaries and lists.
+        """Return the same as dictionaries and lists.
 
         >>> IterationTrace((), ("b1",), (1.0, 0.0), actions=(1,)).as_dict()
         {'path': [], 'simulation': ['b1'], 'credit': [1.0, 0.0], 'reasons': [], 'actions': [1], 'judged': False}
@@ -152,7 +152,7 @@ class Valuer:
 
 
 def children_by_action(tree: Tree, node: int) -> list[tuple[int, Child]]:
-    """The children of a node with their moves."""
+    """Return the children of a node with their moves."""
     children = children_of(tree, node)
     places = (Child(*place) for place in children.places())
     return list(zip(children.action.tolist(), places, strict=True))

@@ -53,7 +53,7 @@ class ReusableTree:
 
     @property
     def position(self) -> Position | None:
-        """The position at the tree's root; None as long as there is no tree."""
+        """Return the position at the tree's root; None as long as there is no tree."""
         return self._path[-1].position if self._path else None
 
     @property
@@ -77,7 +77,7 @@ class ReusableTree:
 
     @property
     def is_spent(self) -> bool:
-        """Whether there is no room for one more search, in the pool or in the counters."""
+        """Return whether there is no room for one more search, in the pool or in the counters."""
         return used_share(self.tree) > 1 - RESERVE or root_visits(self.tree) >= MOST_VISITS
 
     # The root moves -------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ class ReusableTree:
         return True
 
     def _known(self, position: Position) -> Position | None:
-        """The last position on the path with the state of one that has no history."""
+        """Return the last position on the path with the state of one that has no history."""
         state = position.state
         return next((step.position for step in reversed(self._path) if step.position.state == state), None)
 
@@ -149,12 +149,12 @@ class ReusableTree:
 
     @property
     def room(self) -> int:
-        """How much memory the pool takes when it is full, with what is noted beside it."""
+        """Return how many bytes the pool takes when it is full."""
         return room_of(self.tree)
 
     @property
     def bytes(self) -> int:
-        """How much of the pool is in use, with what is noted beside it."""
+        """Return how many bytes of the pool are in use."""
         return used_bytes(self.tree, self.options.variants(0))
 
 
@@ -167,7 +167,7 @@ def tree_class(options: Options) -> type[Tree]:
 
 
 def pool_size(game: Game, options: Options) -> int:
-    """How many edges the pool of one tree has room for."""
+    """Return how many edges the pool of one tree has room for."""
     pool = options.pool_size
     if options.max_memory_mb:
         room = int(options.max_memory_mb * 1e6)

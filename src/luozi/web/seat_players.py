@@ -187,7 +187,7 @@ class SearchPlayer(SeatPlayer):
             stage, limits = self.stage_in_use, job.limits
             if stage == SLOW:
                 limits = limits_in_force(limits, Limits(seconds=SLOW_SECONDS))
-            engine.schedule.owner = job.owner
+            engine.runner.owner = job.owner
             self._search = search = engine.start(job.position, limits, job.cancel)
             try:
                 thought = search.result()

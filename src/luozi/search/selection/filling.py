@@ -40,7 +40,7 @@ def swap(thread: ThreadState, one: int, other: int) -> None:
 
 @inline
 def likelihood(value: float, variants: Variants) -> float:
-    """How likely a move is, by what the heuristic says of it, before all are made to add up to 1."""
+    """Return the weight of a move's prior, before all weights are scaled to a sum of 1."""
     whole = int(variants.prior_power)
     if variants.prior_power != whole or whole > 64:
         return float(value**variants.prior_power)
@@ -95,7 +95,7 @@ def stamp_children(tree: Tree, thread: ThreadState, node: int) -> None:
 
 @inline
 def next_room(tree: Tree, have: int) -> int:
-    """How many moves more a node gets that has so many: a segment, and at first two, as one is soon used up."""
+    """Return how many moves a node gets that has `have`: a segment, at first two."""
     room, level = 0, 0
     while room <= have or (level < 2 and room < tree.actions):
         room += segment_size(level, tree.actions)
@@ -105,5 +105,5 @@ def next_room(tree: Tree, have: int) -> int:
 
 @inline
 def wants_more(tree: Tree, node: int) -> bool:
-    """Whether all moves of a node that gets the likeliest first have been visited, and there are more."""
+    """Return whether all moves of a node that gets the likeliest first have been visited, and there are more."""
     return tree.tried_of(node) < tree.actions and tree.visits_of(tree.last_child(node)) > 0

@@ -30,14 +30,14 @@ class Look(NamedTuple):
 
 @inline
 def mean_of(tree: Tree, variants: Variants, child: Child, player: int) -> float:
-    """A child's mean for a player: by this edge, or by all ways into the position it leads to."""
+    """Return a child's mean for a player: by this edge, or by all ways into the position it leads to."""
     node = tree.node_of(child) if variants.share else 0
     return tree.mean_of(child, player) if node == 0 else tree.position_mean(node, player)
 
 
 @inline
 def view_of(tree: Tree, variants: Variants, child: Child, player: int) -> float:
-    """A child's mean as the player to move sees it: the player's own, or paranoid, all against one."""
+    """Return a child's mean for the player to move: the player's own, or paranoid, all against one."""
     if variants.paranoid >= 0:
         mean = mean_of(tree, variants, child, variants.paranoid)
         return mean if player == variants.paranoid else 1.0 - mean
@@ -46,7 +46,7 @@ def view_of(tree: Tree, variants: Variants, child: Child, player: int) -> float:
 
 @inline
 def worth(tree: Tree, variants: Variants, child: Child, player: int) -> float:
-    """What a child is worth to the player to move: A * own mean + B * (1 - the best other's)."""
+    """Return the value of a child for the player to move: A * own mean + B * (1 - the best other's)."""
     value = variants.own * view_of(tree, variants, child, player)
     if variants.others > 0.0:
         best = 0.0
@@ -59,7 +59,7 @@ def worth(tree: Tree, variants: Variants, child: Child, player: int) -> float:
 
 @inline
 def proven_view(tree: Tree, variants: Variants, edge: int, player: int) -> float:
-    """The result of a proven child as the player to move sees it."""
+    """Return the result of a proven child for the player to move."""
     if variants.paranoid >= 0:
         value = tree.proven_result(edge, variants.paranoid)
         return value if player == variants.paranoid else 1.0 - value
@@ -68,7 +68,7 @@ def proven_view(tree: Tree, variants: Variants, edge: int, player: int) -> float
 
 @inline
 def proven_worth(tree: Tree, variants: Variants, edge: int, player: int) -> float:
-    """What a proven child is worth to the player to move, on the scale of `worth`."""
+    """Return the value of a proven child for the player to move, on the scale of `worth`."""
     value = variants.own * proven_view(tree, variants, edge, player)
     if variants.others > 0.0:
         best = 0.0
@@ -84,7 +84,7 @@ def proven_worth(tree: Tree, variants: Variants, edge: int, player: int) -> floa
 
 @inline
 def score(tree: Tree, variants: Variants, child: Child, look: Look) -> float:
-    """How much the player to move wants to look at a child next.
+    """Return the selection score of a child.
 
     What is known beside the visits (`prior`, `rave`) is kept between 0 and 1; A + B is the scale of `worth`.
     """
@@ -117,7 +117,7 @@ def score(tree: Tree, variants: Variants, child: Child, look: Look) -> float:
 
 @inline
 def first_play(variants: Variants, prior: float) -> float:
-    """The score of a move nothing is known of (first-play urgency: Gelly and Wang 2006); with PUCT its mean."""
+    """Return the score of an unvisited move (first-play urgency: Gelly and Wang 2006); with PUCT its mean."""
     if variants.first_play < FIRST:
         return variants.first_play + ORDERED * prior
     return 0.0 if variants.formula == PUCT else FIRST + prior
@@ -125,7 +125,7 @@ def first_play(variants: Variants, prior: float) -> float:
 
 @inline
 def exploration(tree: Tree, variants: Variants, child: Child, look: Look, counted: float) -> float:
-    """What is added to the worth of a child that counts for so many visits."""
+    """Return the exploration term of a child that counts for so many visits."""
     if variants.formula == PUCT:  # Silver et al. 2017; the first visit of all goes by P too
         return variants.weight * tree.chance_of(child.edge) * math.sqrt(float(max(look.parent, 1))) / (1.0 + counted)
     log = math.log(float(max(look.parent, 1))) / counted
@@ -149,7 +149,7 @@ def variance_bound(tree: Tree, child: Child, player: int, log: float) -> float:
 def with_rave(
     variants: Variants, value: float, counted: float, parent: int, rave_visits: float, rave: float, scale: float
 ) -> float:
-    """The mean and the all-moves-as-first mean in one; both are between 0 and `scale`."""
+    """Return the mean and the AMAF mean combined; both are between 0 and `scale`."""
     if variants.rave == FUEGO:  # by the counts; that of the moves as first stays below rave_weight
         weight = rave_visits / (1.0 + rave_visits / variants.rave_weight)
         return (counted * value + weight * rave) / (counted + weight)
@@ -174,7 +174,10 @@ def progressive_history(tree: Tree, variants: Variants, child: Child, player: in
 
 @inline
 def marked_score(tree: Tree, variants: Variants, child: Child, look: Look) -> float:
-    """The score of a child that may be cut or proven: a certain result is its own score, a lost one comes last."""
+    """Return the score of a child that may be cut or proven.
+
+    A certain result is its own score, a lost one comes last.
+    """
     if tree.has_marks():
         marks = tree.marks_of(child.edge)
         if marks & CUT != 0:
@@ -195,7 +198,7 @@ def marked_score(tree: Tree, variants: Variants, child: Child, look: Look) -> fl
 
 @inline
 def choose_child(context: SearchContext, node: int, player: int, above: Child) -> Child:
-    """The child of a node to go to; edge 0 if all are cut. `above` leads to the node."""
+    """Return the child of a node to go to; edge 0 if all are cut. `above` leads to the node."""
     tree, variants = context.tree, context.variants
     if variants.formula == CHANCE:
         return any_child(tree, node, context.thread.rng)
@@ -220,7 +223,7 @@ def choose_child(context: SearchContext, node: int, player: int, above: Child) -
 
 @inline
 def is_hopeless(tree: Tree, variants: Variants, child: Child, look: Look) -> bool:
-    """Whether a child has enough visits and too low a mean beside the best one."""
+    """Return whether a child has enough visits and too low a mean beside the best one."""
     if tree.visits_of(child) < max(variants.uncertain_visits, 1):
         return False
     return view_of(tree, variants, child, look.player) < look.hopeless
@@ -228,7 +231,7 @@ def is_hopeless(tree: Tree, variants: Variants, child: Child, look: Look) -> boo
 
 @inline
 def best_view(tree: Tree, variants: Variants, node: int, player: int) -> float:
-    """The mean of the best child that has enough visits and is not cut; negative if there is none."""
+    """Return the mean of the best child that has enough visits and is not cut; negative if there is none."""
     best = -1.0
     for index in range(tree.child_count(node)):
         child = tree.child_at(node, index)
@@ -240,7 +243,7 @@ def best_view(tree: Tree, variants: Variants, node: int, player: int) -> float:
 
 @inline
 def any_child(tree: Tree, node: int, rng: Array) -> Child:
-    """Any child that is not cut, each as likely as the others; a proven one only if all are."""
+    """Return any child that is not cut, each as likely as the others; a proven one only if all are."""
     open_child, proven_child, open_seen, proven_seen = Child(0, 0, 1), Child(0, 0, 1), 0, 0
     for index in range(tree.child_count(node)):
         child = tree.child_at(node, index)
@@ -263,7 +266,7 @@ SMALL = 1e-12
 
 
 def score_terms_of(tree: Tree, variants: Variants, child: Child, look: Look) -> dict[str, float]:
-    """What a score adds up: the mover's mean times A, what suppresses the others, what is known besides, exploration.
+    """Return the terms of a score: A times the mover's mean, B times the others', exploration, history, the rest.
 
     `known` is what priors and all-moves-as-first change, and the urgency of a move that was never tried.
     """
@@ -289,7 +292,7 @@ EVENLY = 1e-12  # of certain results that are equal, the one with fewer visits
 
 @inline
 def proven_score(tree: Tree, child: Child, player: int, score: float) -> float:
-    """A certain result is its own score, and a loss comes last; without one the score stays as it is."""
+    """Return a proven child's result as its score, or the score as it is; a loss comes last."""
     marks = tree.marks_of(child.edge)
     if marks & CUT != 0:
         return NEVER

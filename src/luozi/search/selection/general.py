@@ -43,7 +43,7 @@ class GeneralSelection(SelectionPolicy):
         return child, KNOWN if tree.visits_of(child) > 0 else UNTRIED
 
     def terms(self, context: SearchContext, above: Child, player: int, child: Child) -> dict[str, float]:
-        """What the score of a child is made of, and the score; for people, so it is never compiled."""
+        """Return the terms of a child's score, and the score; for people, so it is never compiled."""
         tree, variants = context.tree, context.variants
         parent = tree.position_visits(tree.node_of(above)) if variants.share else tree.visits_of(above)
         look = Look(player, parent, -1.0)
@@ -64,7 +64,7 @@ class GeneralSelection(SelectionPolicy):
 
 @apart
 def expand_node(context: SearchContext, child: Child, depth: int) -> int:
-    """The node of the position under an edge: an equal position's, or a new one; 0 when the pool is full."""
+    """Return the node of the position under an edge: an equal position's, or a new one; 0 when the pool is full."""
     game, tree, thread, variants = context.game, context.tree, context.thread, context.variants
     key = position_key(game, thread) if variants.share else 0
     home = tree.find_position(key) if variants.share else 0
@@ -130,7 +130,10 @@ def add_all_children(context: SearchContext, node: int, count: int, depth: int) 
 
 @inline
 def prior_worth(thread: ThreadState, variants: Variants, index: int) -> tuple[float, float]:
-    """What a move promises before its first visit, by the game and by the ancestor's mean; for how many visits."""
+    """Return the prior value of a move, by the game and the grandfather heuristic.
+
+    For how many visits.
+    """
     weight, total, order = variants.prior_weight, variants.prior_weight * thread.values[index], 0.0
     if variants.ancestor != NO_ANCESTOR:
         action = thread.moves[index]

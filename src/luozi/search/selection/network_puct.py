@@ -113,7 +113,7 @@ class BoardPuct(WideningPuct):
 
 @inline
 def choose_with_reduction(context: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
-    """The child with the best score, where an unvisited one starts from the mean of its position."""
+    """Return the child with the best score, where an unvisited one starts from the mean of its position."""
     tree, visits = context.tree, context.tree.visits_of(above)
     explore = growing_weight(context.variants, visits) * math.sqrt(float(max(visits, 1)))
     start = tree.mean_of(above, player) if visits > 0 else 0.5
@@ -121,7 +121,7 @@ def choose_with_reduction(context: SearchContext, node: int, above: Child, playe
 
 
 def reduced_value(context: SearchContext, above: Child, player: int) -> float:
-    """What an unvisited move counts for then; for people, so it is never compiled."""
+    """Return the value of an unvisited move then; for people, so it is never compiled."""
     tree = context.tree
     if tree.visits_of(above) == 0:
         return 0.5
@@ -132,7 +132,7 @@ def reduced_value(context: SearchContext, above: Child, player: int) -> float:
 
 @inline
 def growing_weight(variants: Variants, visits: int) -> float:
-    """The c of a position: the better it is known, the less its priors are trusted alone."""
+    """Return the c of a position: the better it is known, the less its priors are trusted alone."""
     return variants.weight * (1.0 + variants.growth * math.log(1.0 + float(visits) / GROWS_FROM))
 
 

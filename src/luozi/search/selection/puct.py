@@ -39,7 +39,7 @@ class Puct(SelectionPolicy):
         return likeliest_child(context.tree, node, player, explore, 0.0, 0.0)
 
     def terms(self, context: SearchContext, above: Child, player: int, child: Child) -> dict[str, float]:
-        """What the score of a child is made of, and the score; for people, so it is never compiled."""
+        """Return the terms of a child's score, and the score; for people, so it is never compiled."""
         tree = context.tree
         visits, before = tree.visits_of(child), tree.visits_of(above)
         explore = self.weight_after(context, before) * math.sqrt(float(max(before, 1)))
@@ -50,11 +50,11 @@ class Puct(SelectionPolicy):
         return {"mean": mean, "prior": chance, "exploration": explore * chance / (1 + visits), "score": marked}
 
     def weight_after(self, context: SearchContext, visits: int) -> float:
-        """The c of a position with so many visits; for people, as `terms` is."""
+        """Return the c of a position with so many visits; for people, as `terms` is."""
         return context.variants.weight
 
     def unvisited(self, context: SearchContext, above: Child, player: int) -> float:
-        """What an unvisited move counts for instead of a mean."""
+        """Return the value of an unvisited move."""
         return 0.0
 
     def backpropagate(self, context: SearchContext, depth: int) -> None:
@@ -63,7 +63,7 @@ class Puct(SelectionPolicy):
 
 @apart
 def new_node_of_likeliest(context: SearchContext, child: Child) -> int:
-    """A new node under an edge, with its likeliest moves; 0 when the pool is full."""
+    """Return a new node under an edge, with its likeliest moves; 0 when the pool is full."""
     game, tree, thread, variants = context.game, context.tree, context.thread, context.variants
     count, rule = EVERYTHING, 0
     if variants.take_wins or variants.block_wins or variants.avoid_gifts:
@@ -114,7 +114,10 @@ def add_likeliest(context: SearchContext, node: int, count: int) -> bool:
 
 @apart
 def add_children(context: SearchContext, node: int, count: int, total: float, all_there: bool) -> bool:
-    """The same for moves whose promises are known, with the sum of their chances; whether these are all there are."""
+    """Make moves with known priors children of the node; `total` is the sum of their weights.
+
+    Whether these are all there are.
+    """
     tree, thread = context.tree, context.thread
     now, complete = sort_likeliest(tree, thread, node, count)
     have, made = tree.child_count(node), 0
@@ -136,7 +139,7 @@ def add_children(context: SearchContext, node: int, count: int, total: float, al
 def likeliest_child(
     tree: Tree, node: int, player: int, explore: float, start: float, reduction: float
 ) -> tuple[Child, bool]:
-    """The child with the best score, and whether it is new; none is looked at behind the first new one.
+    """Return the child with the best score, and whether it is new; none is looked at behind the first new one.
 
     Instead of a mean that one has `start`, less by `reduction` times the root of the chances before it.
     """

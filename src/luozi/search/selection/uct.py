@@ -41,7 +41,7 @@ class Uct(SelectionPolicy):
         return child, KNOWN if tree.visits_of(child) > 0 else UNTRIED
 
     def terms(self, context: SearchContext, above: Child, player: int, child: Child) -> dict[str, float]:
-        """What the score of a child is made of, and the score; for people, so it is never compiled."""
+        """Return the terms of a child's score, and the score; for people, so it is never compiled."""
         tree = context.tree
         if not tree.visits_of(child):
             return {}

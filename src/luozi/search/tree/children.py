@@ -51,32 +51,32 @@ class Children:
     cached: Array  # [children, players]
 
     def places(self) -> list[tuple[int, int, int]]:
-        """Every child as the numbers of a `Child`."""
+        """Return every child as the numbers of a `Child`."""
         return list(zip(self.edge.tolist(), self.at.tolist(), self.size.tolist(), strict=True))
 
 
 def root_node(tree: Tree) -> int:
-    """The root's node, or 0 before the first iteration."""
+    """Return the root's node, or 0 before the first iteration."""
     return int(tree.words[CHILD])
 
 
 def root_visits(tree: Tree) -> int:
-    """How many iterations the root has seen, kept ones included, and those that threads have not told yet."""
+    """Return the visits of the root, reused and buffered ones included."""
     return int(tree.words[VISITS]) + int(tree.buffered(ROOT_VISITS))
 
 
 def root_sums(tree: Tree) -> Array:
-    """What was credited to each player at the root, in fixed point, what threads have not told yet too."""
+    """Return what was credited to each player at the root, in fixed point, buffered results included."""
     return np.array([int(tree.sums[player]) + int(tree.buffered(ROOT_SUM + player)) for player in range(tree.players)])
 
 
 def root_draws(tree: Tree) -> int:
-    """How many iterations ended drawn, kept ones included."""
+    """Return how many visits of the root ended drawn, reused ones included."""
     return int(tree.drawn[0])
 
 
 def children_of(tree: Tree, node: int) -> Children:
-    """The children of a node in the order in which they were made."""
+    """Return the children of a node in the order in which they were made."""
     left = int(tree.nodes[node + CHILDREN]) if node else 0
     blocks, edges, width = [np.zeros((MEAN + tree.players, 0), np.uint32)], [np.zeros(0, np.int64)], MEAN + tree.players
     level, sizes, places = 0, [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -107,7 +107,7 @@ def children_of(tree: Tree, node: int) -> Children:
 
 
 def principal_variations(tree: Tree, nodes: Sequence[int]) -> list[list[int]]:
-    """The most visited moves from each of some nodes on; all at once, as each step in Python costs."""
+    """Return the most visited moves from each of some nodes on; all at once, as each step in Python costs."""
     lines: list[list[int]] = [[] for _ in nodes]
     layout, width = layout_of(tree.actions), MEAN + tree.players
     row, node = np.arange(len(nodes)), np.asarray(nodes, np.int64)
@@ -144,7 +144,7 @@ def layout_of(actions: int) -> Layout:
 
 
 def audit(tree: Tree) -> list[str]:
-    """Everything that is wrong with a tree, in words; nothing if it is sound."""
+    """Return everything that is wrong with a tree, in words; nothing if it is sound."""
     problems: list[str] = []
     reached, owners = 1, dict[int, int]()
     todo = [(root_node(tree), root_visits(tree), root_draws(tree), 0, tree.sums[: tree.players])]
@@ -175,7 +175,7 @@ def audit(tree: Tree) -> list[str]:
 
 
 def audit_selection(children: Children) -> list[str]:
-    """What is wrong with the numbers that plain selection reads; see `tree` for edges without visits."""
+    """Return what is wrong with the numbers that plain selection reads; see `tree` for edges without visits."""
     new = children.visits == 0
     means = np.where(new[:, None], UNVISITED, children.means)
     spread = np.where(new, 0.0, 1 / np.sqrt(np.maximum(children.visits, 1)))
