@@ -1,4 +1,4 @@
-"""What the server says to a page: one struct for each type of message, and the data in them.
+"""Messages of the server: one struct for each type, and the data in them.
 
 `python -m tools.protocol` writes them as types of the page. Plain data that other packages make, such as a search
 result or a win rate, is described here as typed dictionaries.

@@ -1,4 +1,4 @@
-"""What a page may ask: one struct for each type of message, with the bounds of its fields. `protocol` reads them.
+"""Messages of a page: one struct for each type, with the bounds of its fields. `protocol` reads them.
 
 `python -m tools.protocol` writes them as types of the page.
 """

@@ -1,4 +1,4 @@
-"""Who sits at a table, as plain data: a person, a program of the house, or an outside one that the server knows."""
+"""The player in a seat as plain data: a person, a player of Luozi, or an external program of the server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PERSON = Person.spelling
 USUAL_SECONDS = 1.0
 ALLOWED = tuple(name for name, kind in PLAYERS.items() if not kind.runs_command)
 SEARCHERS = ("mcts", "strong", "level")
-# What belongs to the server: how much of the machine a search has, and how it is shared.
+# The server controls these: how much of the machine a search has, and how it is shared.
 KEPT_BACK = (
     "threads",
     "max_memory_mb",
@@ -48,7 +48,7 @@ class Seat:
     options: Mapping[str, bool | int | float | str] = field(default_factory=dict)
 
     def data(self) -> SeatData:
-        """For the page and for the store; only what was said."""
+        """Return it for the page and the database; only what was given."""
         values = {"level": self.level, "seconds": self.seconds, "iterations": self.iterations}
         said = {name: value for name, value in values.items() if value is not None}
         options = {"options": dict(self.options)} if self.options else {}
@@ -56,23 +56,23 @@ class Seat:
 
     @property
     def choice(self) -> SeatChoice:
-        """The same as a page asks for it."""
+        """It in the form in which a page asks for it."""
         options = dict(self.options) or None
         return SeatChoice(self.kind, self.name, self.level, self.seconds, self.iterations, options)
 
     @property
     def is_person(self) -> bool:
-        """Whether somebody at the page moves."""
+        """Whether a person moves."""
         return self.kind == PERSON
 
     @property
     def searches(self) -> bool:
-        """Whether it is a search, which can be watched."""
+        """Whether it is a search, whose progress can be shown."""
         return self.kind == "player" and self.name in SEARCHERS
 
     @property
     def spelling(self) -> str:
-        """As records write it.
+        """Its spelling in records.
 
         >>> Seat("player", "strong", seconds=1.0).spelling
         'strong:seconds=1'
@@ -87,7 +87,7 @@ class Seat:
 
 
 def limit_names(player: str) -> tuple[str, str]:
-    """Which options of a player are its limits in seconds and in iterations; empty where it has none.
+    """Return the options of a player that are its limits in seconds and in iterations; empty where it has none.
 
     >>> limit_names("flat"), limit_names("exact"), limit_names("random")
     (('seconds', 'playouts'), ('seconds', ''), ('', ''))
@@ -98,7 +98,7 @@ def limit_names(player: str) -> tuple[str, str]:
 
 
 def read_seat(choice: SeatChoice, programs: Mapping[str, str]) -> Seat:
-    """A seat as a page asks for it; one sentence if nobody can sit there so.
+    """Return the seat that a page asks for; raise LuoziError if there is no such player.
 
     >>> read_seat(SeatChoice("player", "level", 3), {}).spelling
     'level:number=3'
@@ -116,7 +116,7 @@ def read_seat(choice: SeatChoice, programs: Mapping[str, str]) -> Seat:
 
 
 def read_player(choice: SeatChoice) -> Seat:
-    """A player of Luozi."""
+    """Return a seat with a player of Luozi."""
     name = choice.name or DEFAULT
     if name not in ALLOWED:
         raise LuoziError("'{name}' can't take a seat here{nearest}", name=name, nearest=nearest(str(name), ALLOWED))
@@ -131,7 +131,7 @@ def read_player(choice: SeatChoice) -> Seat:
 
 
 def read_options(name: str, given: Mapping[str, OptionValue]) -> dict[str, Any]:
-    """A player's options, each checked by itself: none can bring another along, and none names a file.
+    """Return a player's options. Each is checked by itself: none can contain another, and none names a file.
 
     >>> read_options("mcts", {"c": "0.7"})
     {'c': 0.7}

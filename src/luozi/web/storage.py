@@ -1,6 +1,4 @@
-"""Where tables are kept: one SQLite file. A move is in it before anybody hears of the move, so that a server that is
-killed loses nothing.
-"""
+"""The sessions database: one SQLite file. A move is stored before it is sent, so that a killed server loses nothing."""
 
 from __future__ import annotations
 
@@ -21,8 +19,8 @@ from luozi.util.parsing import JsonObject, json_value, path_of, refuse_irregular
 
 FORMAT = 1
 DAY = 86_400.0
-EMPTY_DAYS = 1 / 24  # a table at which nobody has moved makes room so soon
-PATIENCE_SECONDS = 5.0  # with another program that holds the file
+EMPTY_DAYS = 1 / 24  # a session without a move may be deleted so soon
+PATIENCE_SECONDS = 5.0  # for another program that holds the file
 REASONS = {
     "SQLITE_FULL": Message("the disk is full"),
     "SQLITE_READONLY": Message("the file may not be written"),
@@ -34,11 +32,11 @@ REASONS = {
     "SQLITE_NOTADB": Message("the file is damaged"),
     "SQLITE_ERROR": Message("the file is damaged"),  # a table or a column is missing
 }
-FAILURES = (sqlite3.Error, UnicodeDecodeError)  # the second where not even SQLite's message can be read
+FAILURES = (sqlite3.Error, UnicodeDecodeError)  # the second where SQLite's message is not text
 DAMAGED = "the game can't be read (the file is damaged)"
 T = TypeVar("T")
 HEADER = b"SQLite format 3\0"
-MOST_CHECKED = 2**26  # bytes of a file that is looked through at the start, in some 0.1 s
+MOST_CHECKED = 2**26  # bytes of a file that is checked at the start, in some 0.1 s
 SCHEMA = """
 CREATE TABLE tables (
     id TEXT PRIMARY KEY,
@@ -70,7 +68,7 @@ COLUMNS = {
 
 
 class StoredSession(NamedTuple):
-    """A table as it is kept."""
+    """A stored session."""
 
     id: str
     secret: str
@@ -81,7 +79,7 @@ class StoredSession(NamedTuple):
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a secret.
+    """Return the digest of a secret, which is stored instead of it.
 
     >>> digest_of("a") == digest_of("a") != digest_of("b")
     True
@@ -90,7 +88,7 @@ def digest_of(secret: str) -> str:
 
 
 def storage_reason(error: Exception) -> str:
-    """Why a file can't be used, in words for people.
+    """Return why a file can't be used.
 
     >>> storage_reason(sqlite3.OperationalError("no such column: secret"))
     'the file is damaged'
@@ -100,11 +98,11 @@ def storage_reason(error: Exception) -> str:
 
 
 class DamagedError(LuoziError):
-    """A file of tables that can't be used any more."""
+    """A sessions database that is damaged."""
 
 
 def storage_at(path: Path) -> Storage:
-    """The tables of a file. A damaged one is kept under another name, and a new one takes its place."""
+    """Open a sessions database. A damaged one is renamed, and a new one takes its place."""
     try:
         return Storage(path)
     except DamagedError as error:
@@ -120,7 +118,7 @@ def storage_at(path: Path) -> Storage:
 
 
 def put_aside(path: Path) -> Path | None:
-    """Give a damaged file another name, with what SQLite keeps beside it; None if that can't be."""
+    """Rename a damaged file, with SQLite's files beside it; return the new path, or None if that fails."""
     aside = next(one for number in itertools.count(1) if not (one := Path(f"{path}.damaged-{number}")).exists())
     try:
         path.rename(aside)
@@ -133,7 +131,7 @@ def put_aside(path: Path) -> Path | None:
 
 
 class Storage:
-    """One file; `Storage(None)` keeps tables in memory.
+    """One sessions database; `Storage(None)` is in memory.
 
     >>> storage = Storage(None)
     >>> storage.add("k", "s", "tictactoe", {}, [(4, {})])
@@ -146,7 +144,7 @@ class Storage:
         try:
             if path is not None:
                 Path(self.name).parent.mkdir(parents=True, exist_ok=True)
-                if os.path.exists(self.name):  # SQLite would wait for a pipe, and read a device
+                if os.path.exists(self.name):  # SQLite would wait for a pipe, or read a device
                     refuse_irregular(os.stat(self.name).st_mode, self.name)
             self.connection = sqlite3.connect(
                 self.name, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
@@ -173,11 +171,11 @@ class Storage:
                 "'{file}' was written by a newer Luozi: install that one, or name another --sessions-db", file=self.name
             )
         filled = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if filled and not (found and self._columns()):  # others count their formats from 1 too
+        if filled and not (found and self._columns()):  # other programs count their formats from 1 too
             raise LuoziError(
                 "'{file}' is another program's database: name another file with --sessions-db", file=self.name
             )
-        self.connection.execute("PRAGMA trusted_schema=OFF")  # what else a foreign file defines is not run
+        self.connection.execute("PRAGMA trusted_schema=OFF")  # code in a foreign file is not run
         added = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
         if found and (self.connection.execute(added).fetchone()[0] or self._columns() != COLUMNS):
             raise DamagedError("'{file}' is damaged: its tables are not those of games", file=self.name)
@@ -191,31 +189,31 @@ class Storage:
             self.connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={FORMAT}; COMMIT")
 
     def _is_database(self) -> bool:
-        """Whether the file was made by SQLite; a damaged one was ours then."""
+        """Return whether SQLite made the file, so that a damaged one may be ours."""
         with open(self.name, "rb") as file:
             return file.read(len(HEADER)) == HEADER
 
     def _bytes(self) -> int:
-        """The size of the file."""
+        """Return the size of the file."""
         pages, size = (self.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
         return int(pages * size)
 
     def _columns(self) -> dict[str, list[str]]:
-        """The columns of each table that there is, and no view in place of one."""
+        """Return the columns of each table; a view in place of a table does not count."""
         found = self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         names = [name for (name,) in found if name in COLUMNS]
         command = "SELECT name FROM pragma_table_info(?) ORDER BY cid"
         return {name: [column for (column,) in self.connection.execute(command, (name,))] for name in names}
 
     def until(self, end: float, function: Callable[[], T]) -> T:
-        """Do something here; another program that holds the file is waited for until this time and no longer."""
+        """Call a function that uses the database; wait for another program that holds the file until `end`."""
         left = max(0.0, end - time.monotonic())
         self.connection.execute(f"PRAGMA busy_timeout={1000 * left:.0f}")
         return function()
 
     @contextmanager
     def _together(self) -> Iterator[sqlite3.Connection]:
-        """All or nothing; one sentence if the disk is full or the file is gone."""
+        """Run a transaction; raise LuoziError if the disk is full or the file is gone."""
         try:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -230,7 +228,7 @@ class Storage:
                 "the game can't be kept ({reason}), so nothing was changed", reason=storage_reason(error)
             ) from None
 
-    # Tables -----------------------------------------------------------------------------------------------------------
+    # Sessions ---------------------------------------------------------------------------------------------------------
 
     def add(
         self,
@@ -241,7 +239,7 @@ class Storage:
         moves: Sequence[tuple[int, JsonObject]] = (),
         findings: Sequence[tuple[int, JsonObject]] = (),
     ) -> None:
-        """Keep a new table."""
+        """Store a new session."""
         now = time.time()
         with self._together() as connection:
             row = (table, digest_of(secret), game, json.dumps(about), now, now)
@@ -252,7 +250,7 @@ class Storage:
             connection.executemany("INSERT INTO findings VALUES (?, ?, ?)", found)
 
     def find(self, table: str) -> StoredSession | None:
-        """A table, or None."""
+        """Return a stored session, or None; raise LuoziError if it is damaged."""
         try:
             row = self.connection.execute(
                 "SELECT id, secret, game, about FROM tables WHERE id = ?", (table,)
@@ -273,24 +271,24 @@ class Storage:
             )
         except FAILURES as error:
             raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
-        except (LuoziError, TypeError, ValueError):  # what stands there is no JSON, or no text at all
+        except (LuoziError, TypeError, ValueError):  # a value is no JSON, or no text
             raise LuoziError(DAMAGED) from None
 
     def change(self, table: str, about: JsonObject) -> None:
-        """Keep who sits there now, and how it ended."""
+        """Store the seats and the result of a session."""
         with self._together() as connection:
             command = "UPDATE tables SET about = ?, used = ? WHERE id = ?"
             connection.execute(command, (json.dumps(about), time.time(), table))
 
     def play(self, table: str, number: int, action: int, data: JsonObject) -> None:
-        """Keep a move."""
+        """Store a move."""
         with self._together() as connection:
             self._refuse_changed(table, number - 1)
             connection.execute("INSERT INTO moves VALUES (?, ?, ?, ?)", (table, number, action, json.dumps(data)))
             connection.execute("UPDATE tables SET used = ? WHERE id = ?", (time.time(), table))
 
     def take_back(self, table: str, number: int, left: int, about: JsonObject) -> None:
-        """Forget all of so many moves but the first ones."""
+        """Delete the moves of a session, which are `number`, but the first `left` ones."""
         with self._together() as connection:
             self._refuse_changed(table, number)
             connection.execute("DELETE FROM moves WHERE owner = ? AND number > ?", (table, left))
@@ -298,7 +296,7 @@ class Storage:
             connection.execute("UPDATE tables SET about = ? WHERE id = ?", (json.dumps(about), table))
 
     def moves(self, table: str) -> int:
-        """How many moves are kept of a table."""
+        """Return the number of moves of a session."""
         return self._number("SELECT count(*) FROM moves WHERE owner = ?", (table,))
 
     def _number(self, command: str, values: tuple[str, ...] = ()) -> int:
@@ -308,12 +306,12 @@ class Storage:
             raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
 
     def _refuse_changed(self, table: str, number: int) -> None:
-        """One sentence if another server has moved there: two courses of a game must not be mixed."""
+        """Raise LuoziError if another server has changed the session: two versions of a game must not be mixed."""
         if self.moves(table) != number:
             raise LuoziError("another server has changed this game: load the page again")
 
     def note(self, table: str, number: int, data: Mapping[str, Any]) -> None:
-        """Keep what an analysis found of a position, unless another server has kept a longer one."""
+        """Store the analysis of a position, unless another server has stored a longer one."""
         with self._together() as connection:
             [kept] = connection.execute(
                 "SELECT max(data) FROM findings WHERE owner = ? AND number = ?", (table, number)
@@ -323,13 +321,13 @@ class Storage:
             connection.execute("INSERT OR REPLACE INTO findings VALUES (?, ?, ?)", (table, number, json.dumps(data)))
 
     def count(self) -> int:
-        """How many tables there are."""
+        """Return the number of sessions."""
         return self._number("SELECT count(*) FROM tables")
 
     def forget_old(self, most: int, days: float = 30.0) -> None:
-        """Make room: of tables that nobody has used for so long, the oldest go until there are not too many.
+        """Delete the oldest sessions that were not used for so long, until there are at most `most`.
 
-        Those at which nobody has moved go first and sooner: whoever makes thousands of them must not keep others out.
+        Those without a move go first and sooner: a client that opens thousands must not shut others out.
         """
         surplus = self.count() - most
         if surplus <= 0:
@@ -346,12 +344,12 @@ class Storage:
             connection.executemany("DELETE FROM findings WHERE owner = ?", old)
 
     def close(self) -> None:
-        """Nothing is lost without it."""
+        """Close the database; nothing is lost without it."""
         self.connection.close()
 
 
 def work_kept(data: str | bytes) -> float:
-    """How much a finding that is kept stands on; nothing where it is damaged.
+    """Return the work behind a stored analysis; 0 where it is damaged.
 
     >>> work_kept('{"thought": {"iterations": 500}}'), work_kept('{"thought": {"iterations": "x"}}'), work_kept(None)
     (500, 0, 0)
