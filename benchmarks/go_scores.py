@@ -165,7 +165,7 @@ def main() -> None:
         found.append(compare(session, game))
     same, winners = (sum(one[place] for one in found) for place in (0, 1))
     print(f"the same score in {same} of {len(found)} games, the same winner in {winners}")
-    session.forget_readiness()
+    session.close_search()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from luozi.games.go.points import point_name, score_text
 from luozi.games.go.rules import BLACK, WHITE, Go
 from luozi.games.go.scoring import Count, count, simulated_shares, territory_score
 from luozi.search import Engine, Options
-from luozi.servers.adjudication import searched_shares
+from luozi.servers.gtp.session import searched_shares
 
 GNUGO = shutil.which("gnugo", path="/usr/games:/usr/local/games:/usr/bin:/usr/local/bin")
 GAMES = 30

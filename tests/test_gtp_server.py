@@ -60,7 +60,7 @@ def gtp_talk(options: Options = QUICK, settings: GtpOptions | None = None) -> Ta
 def talk():
     made = gtp_talk()
     yield made
-    made.session.forget_readiness()
+    made.session.close_search()
 
 
 def stones(text: str) -> list[str]:
@@ -581,7 +581,7 @@ def test_the_tree_is_kept_from_move_to_move_and_after_undo() -> None:
     _name, again = MoveChoice(talk.session, 1).choose()
     assert again is not None
     assert again.reused_visits >= thought.iterations
-    talk.session.forget_readiness()
+    talk.session.close_search()
 
 
 def test_whose_points_are_is_counted_wherever_the_player_simulates() -> None:
@@ -668,7 +668,7 @@ def serve_uncompiled(input: TextIO, output: TextIO, options: Options, compiling:
         return conversation.run(session.answer, session.complain)
     finally:
         session.rest()
-        session.forget_readiness()
+        session.close_search()
 
 
 @pytest.fixture

@@ -21,7 +21,6 @@ import re
 from collections.abc import Mapping
 from typing import TextIO
 
-from luozi.compiled.cache import say as say_aside
 from luozi.games import game as make_game
 from luozi.games.lines.rules import Lines
 from luozi.messages import LuoziError, nearest
@@ -32,8 +31,16 @@ from luozi.rules.position import Position
 from luozi.search import Options
 from luozi.search.readiness import BESIDE
 from luozi.search.ready_engine import FULL, ReadyEngine
-from luozi.servers.command_table import Command, CommandTable
-from luozi.servers.conversation import Conversation, InputRules, Searches, Wanted, options_on, split_command
+from luozi.servers.conversation import (
+    Command,
+    CommandTable,
+    Conversation,
+    InputRules,
+    LineSession,
+    Wanted,
+    options_on,
+    split_command,
+)
 
 DEFAULT_SECONDS = 2.8  # of the three that the platform allows
 NUMBER = "(-?[0-9]{1,6})"
@@ -43,16 +50,15 @@ NO_GAME = "there is no game yet: send new M N noX noY first, or second"
 INPUT_RULES = InputRules(leaving=frozenset({"QUIT"}), dropping=frozenset({"NEW"}))
 
 
-class AgentSession:
+class AgentSession(LineSession):
     """What the commands work on."""
 
     def __init__(
         self, conversation: Conversation, wanted: Wanted, commands: Mapping[str, Command[AgentSession, str]]
     ) -> None:
-        self.conversation, self.wanted, self.commands = conversation, wanted, commands
-        self.searches: Searches = ReadyEngine.of
+        super().__init__(conversation)
+        self.wanted, self.commands = wanted, commands
         self.options = Options()  # until a board is told
-        self.search: ReadyEngine | None = None
         self.position: Position | None = None
 
     def answer(self, text: str) -> None:
@@ -75,33 +81,21 @@ class AgentSession:
         """Say what is wrong with a line."""
         self.conversation.say(f"error {sentence}")
 
-    def new_search(self, game: Game) -> ReadyEngine:
-        """A search that can answer at once: the full one if it is compiled, else a simpler one for the time being."""
+    def open_board(self, game: Game) -> None:
+        """Start a game, with a search that can answer at once: a simpler one until the full one is compiled."""
         self.close_search()
-        search = self.searches(game, self.options.without_limits(), BESIDE)
+        self.options = options_on(game, self.wanted)
+        self.search = search = self.searches(game, self.options.without_limits(), BESIDE)
         search.warm_up()
         if search.stage < FULL:
             search.start()
-            self.report(search)
-        return search
+            self.report()
+        self.position = Position.begin(game)
 
     def get_ahead(self) -> None:
         """Move the tree on after a move of ours; go on with a better search if one is compiled by now."""
-        search = self.the_search()
-        search.warm_best().move_to(self.the_position())
-        self.report(search)
-
-    def report(self, search: ReadyEngine) -> None:
-        """Tell those who watch who plays, if that is not the full search."""
-        report = search.report()
-        if report is not None:
-            say_aside(report)
-
-    def close_search(self) -> None:
-        """Nobody waits for it any more."""
-        if self.search is not None:
-            self.search.close()
-        self.search = None
+        self.the_search().warm_best().move_to(self.the_position())
+        self.report()
 
     def the_position(self) -> Position:
         """The position, if there is a game."""
@@ -126,8 +120,7 @@ def new(session: AgentSession, rest: str) -> str:
     if match is None:
         raise LuoziError("write new M N noX noY first, or second, as in new 9 12 3 4 first")
     game = make_game(game_spelling(BlockedBoard(*(int(number) for number in match.groups()[:4]))))
-    session.options = options_on(game, session.wanted)
-    session.search, session.position = session.new_search(game), Position.begin(game)
+    session.open_board(game)
     return "ok"
 
 
@@ -171,12 +164,8 @@ def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
     A move ends at the limits of the options, which may depend on the board; without seconds there, after 2.8 at the
     latest. Without options, `strong` plays.
     """
-    conversation = Conversation(input, output, INPUT_RULES)
-    session = new_session(conversation, options or (lambda game: Options.of(**strong_options(game))))
-    try:
-        return conversation.run(session.answer, session.complain)
-    finally:
-        session.close_search()
+    wanted = options or (lambda game: Options.of(**strong_options(game)))
+    return new_session(Conversation(input, output, INPUT_RULES), wanted).run()
 
 
 def new_session(conversation: Conversation, wanted: Wanted) -> AgentSession:

@@ -1,8 +1,8 @@
-"""A conversation in lines with a program that waits for our answers, and that we hear while we think.
+"""A conversation in lines with another program, for GTP, Gomocup and the Connect Four agent.
 
-One thread reads, the other answers, one line after the other. Some words act as soon as they are read: they end the
-thinking about the lines before them. Lines that were read but not yet answered still are, with hardly any thinking.
-Only so many lines are read ahead: a flood waits in the pipe, with whoever sends it, not in our memory.
+One thread reads lines, another answers them in order. Some commands act as soon as they are read: they stop the search
+for the lines before them. Lines that were read by then are still answered, with hardly any search. Only MOST_WAITING
+lines are read ahead; more wait in the pipe.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import NamedTuple, TextIO
+from typing import Generic, NamedTuple, TextIO, TypeVar
 
+from luozi.compiled.cache import say as say_aside
 from luozi.limits import NO_LIMITS, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.rules.game import Game, State
@@ -34,6 +36,8 @@ LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
 SLOW_SHARE = 0.8  # of its time for a search that is not compiled: one iteration of it takes long
 LEAVE = "that is not the protocol, and nothing more is read"
 
+Session = TypeVar("Session")
+Words = TypeVar("Words")
 Wanted = Options | Callable[[Game], Options]  # for all boards, or as a board is
 Searches = Callable[[Game, Options, CompileSettings | None], ReadyEngine]  # what makes a search for a board
 
@@ -264,3 +268,86 @@ class Conversation:
                 seconds /= 1 + engine.options.extra_budget
             clock = Limits(seconds=min(max(LEAST_SECONDS, seconds), MOST_SECONDS))
             return engine.think(position, limits_in_force(clock, limits), cancel)
+
+
+# Commands -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Command(Generic[Session, Words]):
+    """A command: its function, and what the documentation says about it."""
+
+    name: str
+    usage: str
+    family: str
+    meaning: str
+    run: Callable[[Session, Words], str]
+
+
+class CommandTable(dict[str, Command[Session, Words]]):
+    """Commands by name.
+
+    >>> commands = CommandTable[list[str], str]()
+    >>> @commands.add("play", "POINT")
+    ... def play(session, words):
+    ...     '''Play a move.'''
+    ...     return f"played {words}"
+    >>> commands["play"].run([], "D4"), commands["play"].meaning
+    ('played D4', 'Play a move.')
+    """
+
+    def __init__(self, family: str = "") -> None:
+        super().__init__()
+        self.family = family  # the protocol of commands that name no other
+
+    def add(
+        self, name: str, usage: str = "", family: str = ""
+    ) -> Callable[[Callable[[Session, Words], str]], Callable[[Session, Words], str]]:
+        """Return a decorator that adds a function; the first paragraph of its docstring says what the command does."""
+
+        def register(function: Callable[[Session, Words], str]) -> Callable[[Session, Words], str]:
+            meaning = " ".join((function.__doc__ or "").strip().split("\n\n")[0].split())
+            self[name] = Command(name, usage, family or self.family, meaning, function)
+            return function
+
+        return register
+
+    def add_text(self, name: str, text: str, meaning: str, family: str = "") -> None:
+        """Add a command with a constant answer."""
+        self[name] = Command(name, "", family or self.family, meaning, lambda _session, _words: text)
+
+
+class LineSession(ABC):
+    """One conversation: the search, and how a line is answered. A protocol's session adds the game."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+        self.searches: Searches = ReadyEngine.of
+        self.search: ReadyEngine | None = None
+
+    @abstractmethod
+    def answer(self, text: str) -> None:
+        """Answer a line that is not empty; what takes time comes after the answer."""
+
+    @abstractmethod
+    def complain(self, sentence: str) -> None:
+        """Send an error."""
+
+    def run(self) -> int:
+        """Answer lines until the other program leaves; return the exit status."""
+        try:
+            return self.conversation.run(self.answer, self.complain)
+        finally:
+            self.close_search()
+
+    def report(self) -> None:
+        """Log which search plays, if it is not the full one."""
+        report = None if self.search is None else self.search.report()
+        if report is not None:
+            say_aside(report)
+
+    def close_search(self) -> None:
+        """Stop compiling and release the search."""
+        if self.search is not None:
+            self.search.close()
+        self.search = None

@@ -9,7 +9,9 @@ START that is compiling is waited for).
 
 from __future__ import annotations
 
+import random
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TextIO
 
@@ -19,12 +21,17 @@ from luozi.players.presets import strong_options
 from luozi.protocols.gomocup import action_of, place_name, read_board_line, read_place
 from luozi.rules.state import State
 from luozi.search import Options
-from luozi.servers.command_table import CommandTable
-from luozi.servers.conversation import Conversation, InputRules, Wanted, options_on, split_command
+from luozi.servers.conversation import CommandTable, Conversation, InputRules, Wanted, options_on, split_command
 from luozi.servers.gomocup.position import DEAD_FIELD, GomocupGame
 from luozi.servers.gomocup.session import GomocupSession
-from luozi.servers.gomocup.swap2 import EVEN, balanced_opening
 
+# Of the Swap2 opening:
+TRIES = 16  # openings that are looked at
+ROUNDS = 2  # each with as much time as the other; after a round a quarter of them is left
+REACH = 4  # stones are placed at most so far from the middle of the board, or of the stones there are
+EVEN = 0.02  # win rates that are this near to one half do not tell which side is better
+
+WinRate = Callable[[State, float], float]  # of the side to move in a position, after a share of the time
 INPUT_RULES = InputRules(leaving=frozenset({"END"}), hurrying=frozenset({"STOP", "YXSTOP"}))
 
 commands = CommandTable[GomocupSession, str]()
@@ -36,12 +43,8 @@ def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
     Moves end at the protocol's time limits, and earlier at those of the options, which may depend on board and rule;
     without options, `strong` plays.
     """
-    conversation = Conversation(input, output, INPUT_RULES)
-    session = new_session(conversation, options or (lambda game: Options.of(**strong_options(game))))
-    try:
-        return conversation.run(session.answer, session.complain)
-    finally:
-        session.close_search()
+    wanted = options or (lambda game: Options.of(**strong_options(game)))
+    return new_session(Conversation(input, output, INPUT_RULES), wanted).run()
 
 
 def new_session(conversation: Conversation, wanted: Wanted) -> GomocupSession:
@@ -189,6 +192,45 @@ def propose(session: GomocupSession, count: int, deadline: float) -> str:
     for cell in cells:
         position.play(cell)
     return session.thought_out(" ".join(place_name(position.game, cell) for cell in cells))
+
+
+# Balanced openings --------------------------------------------------------------------------------------------------
+
+
+def balanced_opening(position: GomocupGame, count: int, win_rate: WinRate, seed: int) -> list[int]:
+    """The cells of so many more stones after which both sides stand about as well."""
+    chance = random.Random(seed)
+    near = cells_near(position)
+    left = [chance.sample(near, count) for _ in range(TRIES)]
+    for _ in range(ROUNDS):
+        share = 1 / ROUNDS / len(left)
+        unfair = [abs(win_rate(after(position, cells), share) - 0.5) for cells in left]
+        order = sorted(range(len(left)), key=unfair.__getitem__)
+        left = [left[index] for index in order[: max(1, len(left) // 4)]]
+    return left[0]
+
+
+def after(position: GomocupGame, cells: list[int]) -> State:
+    """The record after some more stones, of both sides in turn."""
+    following = GomocupGame(position.game, position.continuous, position.history)
+    for cell in cells:
+        following.play(cell)
+    return following.state
+
+
+def cells_near(position: GomocupGame) -> list[int]:
+    """The empty cells in the middle of the board, or around the stones there are; all of them on a small board."""
+    game = position.game
+    stones = [divmod(cell, game.columns) for cell in position.owners] or [(game.rows // 2, game.columns // 2)]
+    middle_row = sum(row for row, _ in stones) / len(stones)
+    middle_column = sum(column for _, column in stones) / len(stones)
+    empty = [cell for cell in range(game.cells) if cell not in position.owners]
+    near = [
+        cell
+        for cell in empty
+        if max(abs(cell // game.columns - middle_row), abs(cell % game.columns - middle_column)) <= REACH
+    ]
+    return near if len(near) >= 2 * REACH else empty
 
 
 # What is told ---------------------------------------------------------------------------------------------------------

@@ -21,8 +21,7 @@ from luozi.rules.state import State
 from luozi.search import Engine, Options, SearchResult
 from luozi.search.readiness import BESIDE
 from luozi.search.ready_engine import CHANGE_SECONDS, FULL, ReadyEngine
-from luozi.servers.command_table import Command
-from luozi.servers.conversation import Conversation, Searches, Wanted, options_on, split_command
+from luozi.servers.conversation import Command, Conversation, LineSession, Wanted, options_on, split_command
 from luozi.servers.gomocup.info import GomocupInfo
 from luozi.servers.gomocup.position import GomocupGame
 from luozi.util.machine import give_back_memory
@@ -31,17 +30,16 @@ KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for
 SHOWN_LINE = 8  # moves of the expected line
 
 
-class GomocupSession:
+class GomocupSession(LineSession):
     """What the commands work on."""
 
     def __init__(
         self, conversation: Conversation, wanted: Wanted, commands: Mapping[str, Command[GomocupSession, str]]
     ) -> None:
-        self.conversation, self.wanted, self.commands = conversation, wanted, commands
-        self.searches: Searches = ReadyEngine.of
+        super().__init__(conversation)
+        self.wanted, self.commands = wanted, commands
         self.options = Options()  # until a board is told
         self.settings = GomocupInfo()
-        self.search: ReadyEngine | None = None
         self.tried: set[str] = set()  # games whose full search was to be compiled
         self.remarks: list[str] = []  # for those who watch, before the next move
         self.position: GomocupGame | None = None
@@ -137,12 +135,10 @@ class GomocupSession:
             self.make_engine()
 
     def close_search(self) -> None:
-        """Nobody waits for it any more."""
-        if self.search is not None:
-            if self.search.is_compiling:
-                self.tried.clear()
-            self.search.close()
-        self.search = None
+        """Stop compiling, which may be tried again, and release the search."""
+        if self.search is not None and self.search.is_compiling:
+            self.tried.clear()
+        super().close_search()
 
     def the_position(self) -> GomocupGame:
         """The position, if there is a board."""

@@ -18,8 +18,7 @@ from luozi.protocols.gtp import PASS, RESIGN, read_colour, whole_in
 from luozi.rules.position import Position
 from luozi.search import Engine, SearchResult
 from luozi.search.result import Candidate
-from luozi.servers.command_table import CommandTable
-from luozi.servers.conversation import MOST_SECONDS
+from luozi.servers.conversation import MOST_SECONDS, CommandTable
 from luozi.servers.gtp.move_choice import MoveChoice
 from luozi.servers.gtp.play_commands import make
 from luozi.servers.gtp.session import GtpSession, Words
@@ -244,7 +243,7 @@ class Analysis:
 
     def wait_for_better(self, cancel: Cancel) -> None:
         """Wait for a better engine, or the end of the analysis."""
-        ready = self.session.readiness
+        ready = self.session.search
         if ready is None:
             cancel.wait()
         else:
@@ -252,7 +251,7 @@ class Analysis:
 
     def calling_when_better(self, stop: Stop, deadline: float) -> AbstractContextManager[None]:
         """Call `stop` when a better engine is ready for an analysis without end."""
-        ready = self.session.readiness
+        ready = self.session.search
         if ready is None or deadline - self.session.conversation.asked < MOST_SECONDS:
             return nullcontext()
 

@@ -7,7 +7,7 @@ import time
 from luozi.games.go.points import score_text
 from luozi.messages import LuoziError
 from luozi.protocols.gtp import COLOURS, RESIGN, colour_in, point_in
-from luozi.servers.command_table import CommandTable
+from luozi.servers.conversation import CommandTable
 from luozi.servers.gtp.move_choice import MoveChoice
 from luozi.servers.gtp.session import GtpSession, Words
 from luozi.servers.gtp.setup import plays_in

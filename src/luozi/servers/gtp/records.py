@@ -22,7 +22,7 @@ from luozi.records.sgf import (
     write_rules,
 )
 from luozi.records.sgf_text import letters_of, read_tree, set_text
-from luozi.servers.command_table import CommandTable
+from luozi.servers.conversation import CommandTable
 from luozi.servers.gtp.position import GtpGame, Play, Terms
 from luozi.servers.gtp.session import GtpSession, Words
 from luozi.util.files import refuse_unwritable, write_whole

@@ -1,4 +1,4 @@
-"""The Go engine: the table of all its commands, and a conversation by it.
+"""The GTP server: its commands about itself, and the table of all commands.
 
 Commands are in modules by theme. Which move is made is decided in `move_choice`; the board, which GTP may change in
 any way, is `position`; what all commands share is `session`. The search is compiled in the background from `boardsize`
@@ -8,18 +8,76 @@ for; `quit` or the end of the input in the middle of a thought end it.
 
 from __future__ import annotations
 
+import time
 from typing import TextIO
 
+import luozi
 from luozi.players.presets import strong_options
 from luozi.rules.game import Game
 from luozi.search import Options
-from luozi.servers.command_table import Command
-from luozi.servers.conversation import Conversation
-from luozi.servers.gtp import analysis, play_commands, protocol, records, setup, time_commands
+from luozi.servers.conversation import Command, CommandTable, Conversation
+from luozi.servers.gtp import analysis, play_commands, records, setup
 from luozi.servers.gtp.session import INPUT_RULES, GtpOptions, GtpSession, OptionsFor, Words
 
-THEMES = (protocol, setup, play_commands, time_commands, records, analysis)
-COMMANDS = {name: one for theme in THEMES for name, one in theme.commands.items()}
+GOGUI_COMMANDS = (
+    "dboard/Ownership/luozi-ownership",
+    "string/Final Score/final_score",
+    "plist/Final Status: Dead/final_status_list dead",
+    "plist/Final Status: Undecided/final_status_list seki",
+    "plist/Black Territory/final_status_list black_territory",
+    "plist/White Territory/final_status_list white_territory",
+    "string/Rules/kata-get-rules",
+    "none/Clear Tree/clear_cache",
+)
+
+commands = CommandTable[GtpSession, Words]("GTP 2")
+commands.add_text("protocol_version", "2", "The version of the protocol: 2.")
+commands.add_text("name", "Luozi", "The engine's name.")
+commands.add_text("version", luozi.__version__, "The engine's version.")
+commands.add_text("quit", "", "End.")
+commands.add_text("gogui-analyze_commands", "\n".join(GOGUI_COMMANDS), "What GoGui's menu of analyses offers.", "GoGui")
+commands.add_text("gogui-interrupt", "", "Tells that a line `# interrupt` ends thinking.", "GoGui")
+commands.add_text("gogui-title", "Luozi", "The title of the window.", "GoGui")
+commands.add_text("gogui-rules_game_id", "Go", "The game: Go.", "GoGui")
+commands.add_text("kgs-game_over", "", "The game is over.", "KGS")
+
+
+@commands.add("known_command", "NAME")
+def known_command(session: GtpSession, words: Words) -> str:
+    """Whether there is such a command: true or false."""
+    return "true" if words and words[0] in session.commands else "false"
+
+
+@commands.add("list_commands")
+def list_commands(session: GtpSession, words: Words) -> str:
+    """All commands, one a line."""
+    return "\n".join(sorted(session.commands))
+
+
+@commands.add("clear_cache", "", "KataGo")
+def clear_cache(session: GtpSession, words: Words) -> str:
+    """Forget the tree."""
+    session.position.forget_searches()
+    return ""
+
+
+@commands.add("cputime", "", "regression")
+def cputime(session: GtpSession, words: Words) -> str:
+    """The processor's seconds so far."""
+    return f"{time.process_time():.3f}"
+
+
+@commands.add("kgs-chat", "KIND NAME WORD...", "KGS")
+def kgs_chat(session: GtpSession, words: Words) -> str:
+    """An answer to somebody who talks to the engine."""
+    return "I am Luozi, and I only play."
+
+
+COMMANDS = {
+    name: one
+    for table in (commands, *(module.commands for module in (setup, play_commands, records, analysis)))
+    for name, one in table.items()
+}
 
 
 def serve(
@@ -29,13 +87,7 @@ def serve(
 
     Options may depend on the game, as those of `strong` do; not given, `strong` plays.
     """
-    conversation = Conversation(input, output, INPUT_RULES)
-    session = new_session(conversation, options or strong_on, settings)
-    try:
-        return conversation.run(session.answer, session.complain)
-    finally:
-        session.rest()
-        session.forget_readiness()
+    return new_session(Conversation(input, output, INPUT_RULES), options or strong_on, settings).run()
 
 
 def new_session(

@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from luozi.compiled import new_rng
-from luozi.compiled.cache import say as say_aside
-from luozi.games.go.scoring import Count, count, simulated_shares
+from luozi.games.go.scoring import Count, Shares, count, open_end, simulated_shares
 from luozi.limits import UNTIL_CANCELLED, Cancel, Limits, limits_in_force
 from luozi.messages import LuoziError
 from luozi.players.presets import reason_against
@@ -23,13 +22,12 @@ from luozi.rules.position import Position
 from luozi.rules.state import State
 from luozi.search import Engine, Options
 from luozi.search.handle import SearchHandle
-from luozi.search.ready_engine import FULL, PLAIN, ReadyEngine
-from luozi.servers.adjudication import searched_shares
-from luozi.servers.command_table import Command
-from luozi.servers.conversation import MOST_SECONDS, Conversation, InputRules, Searches
+from luozi.search.ready_engine import FULL, PLAIN
+from luozi.servers.conversation import MOST_SECONDS, Command, Conversation, InputRules, LineSession
 from luozi.servers.gtp.clock import GameClock
 from luozi.servers.gtp.position import GtpGame, Terms
 
+ITERATIONS = 1000  # of a count, for each side that moves first
 JUDGE_SECONDS = 2.0  # for the counting of a game
 READY_SECONDS = 0.5  # what is compiled already is loaded in this time, or the first answer is a slow one
 SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
@@ -74,7 +72,7 @@ INPUT_RULES = InputRules(
 )
 
 
-class GtpSession:
+class GtpSession(LineSession):
     """What the commands work on."""
 
     def __init__(
@@ -84,13 +82,12 @@ class GtpSession:
         settings: GtpOptions,
         commands: Mapping[str, Command[GtpSession, Words]],
     ) -> None:
-        self.conversation, self.settings, self.commands = conversation, settings, commands
+        super().__init__(conversation)
+        self.settings, self.commands = settings, commands
         self.options_for = (lambda _game: options) if isinstance(options, Options) else options
         self.clock = GameClock(lag=settings.lag)
-        self.searches: Searches = ReadyEngine.of
         self.position = GtpGame(Terms(settings.size, settings.komi, settings.rules))
         self.options = self.options_on_board()
-        self.readiness: ReadyEngine | None = None
         self.pondering: SearchHandle | None = None
         self.hopeless = [0, 0]  # for how many moves in a row each colour saw no hope
         self.judged: tuple[Position, Count] | None = None  # the last position that was counted
@@ -128,8 +125,8 @@ class GtpSession:
 
     def after_answer(self, name: str) -> None:
         """Move the tree on, and ponder."""
-        readiness = self.readiness
-        engine = None if readiness is None or readiness.game is not self.position.game else readiness.engine
+        search = self.search
+        engine = None if search is None or search.game is not self.position.game else search.engine
         if engine is not None:
             engine.move_to(self.position.position)
         if self.settings.ponder and "genmove" in name and not name.startswith("reg"):
@@ -146,38 +143,30 @@ class GtpSession:
 
     def get_ready(self) -> None:
         """Begin to compile what the board needs; at once ready where it is compiled already."""
-        self.rest()
-        self.forget_readiness()
+        self.close_search()
         self.options = self.options_on_board()
-        self.readiness = self.searches(self.position.game, self.options.without_limits(), None)
-        self.readiness.start(READY_SECONDS)
+        self.search = self.searches(self.position.game, self.options.without_limits(), None)
+        self.search.start(READY_SECONDS)
         self.report()
 
-    def report(self) -> None:
-        """Tell those who watch who answers, if that is not the full search."""
-        report = None if self.readiness is None else self.readiness.report()
-        if report is not None:
-            say_aside(report)
-
-    def forget_readiness(self) -> None:
-        """Stop compiling for a board that is gone."""
-        if self.readiness is not None:
-            self.readiness.close()
-        self.readiness = None
+    def close_search(self) -> None:
+        """Stop pondering and compiling, and release the search."""
+        self.rest()
+        super().close_search()
 
     def engine(self) -> Engine:
         """The best engine that is ready, for the game as it is now."""
-        if self.readiness is None:
+        if self.search is None:
             self.get_ready()
-        assert self.readiness is not None
-        if self.readiness.game is not self.position.game:
-            self.readiness = self.readiness.for_game(self.position.game)
-        return self.readiness.best()
+        assert self.search is not None
+        if self.search.game is not self.position.game:
+            self.search = self.search.for_game(self.position.game)
+        return self.search.best()
 
     @property
     def is_compiled(self) -> bool:
         """Whether the full search is ready."""
-        return self.readiness is not None and self.readiness.stage == FULL
+        return self.search is not None and self.search.stage == FULL
 
     def rest(self) -> None:
         """End pondering."""
@@ -189,15 +178,15 @@ class GtpSession:
     def ponder(self) -> None:
         """Think on while the other side does."""
         engine, position = self.engine(), self.position.turn_of(self.position.to_move)
-        if self.readiness is not None and self.readiness.stage >= PLAIN and not self.position.has_ended:
+        if self.search is not None and self.search.stage >= PLAIN and not self.position.has_ended:
             self.pondering = engine.start(position, replace(UNTIL_CANCELLED, nodes=self.options.nodes))
 
     def engine_for(self, clock: float | None, cancel: Cancel) -> Engine:
         """What answers: by the clock, whatever is ready; by work alone, the full search, however long it takes."""
         engine = self.engine()
-        if clock is not None or not self.counts_iterations or self.readiness is None:
+        if clock is not None or not self.counts_iterations or self.search is None:
             return engine
-        return self.readiness.best(FULL, cancel=cancel)
+        return self.search.best(FULL, cancel=cancel)
 
     @property
     def counts_iterations(self) -> bool:
@@ -222,7 +211,7 @@ class GtpSession:
 
     def count(self, state: State, seconds: float) -> Count:
         """Count a position by the best simulations that are ready."""
-        engine = self.engine() and self.readiness and self.readiness.small()
+        engine = self.engine() and self.search and self.search.small()
         game, began = self.position.game, time.monotonic()
         if isinstance(engine, Engine):
             return count(game, state, searched_shares(engine, state, seconds=seconds))
@@ -235,3 +224,22 @@ class GtpSession:
                 for both in zip(shares, more, strict=True)
             ]
         return count(game, state, shares)
+
+
+def searched_shares(engine: Engine, state: State, iterations: int = ITERATIONS, seconds: float = 60.0) -> Shares:
+    """Return in which share of playouts each point was Black's and White's; `engine` has the option `ownership`.
+
+    Both sides go on in turn from the final position, so that dead stones are captured most often.
+
+    >>> import luozi
+    >>> game = luozi.game("go:size=2,black=A1.B2")
+    >>> engine = luozi.Engine(game, ownership=True, seed=1, compiled=False)
+    >>> min(searched_shares(engine, game.new_state(), 20)[0]) > 0.5
+    True
+    """
+    sums = [[0.0] * engine.game.points for _ in range(2)]
+    for player in (0, 1):
+        thought = engine.think(open_end(state, player), iterations=iterations, seconds=seconds / 2)
+        for total, shares in zip(sums, thought.ownership or (), strict=False):
+            total[:] = [one + share / 2 for one, share in zip(total, shares, strict=True)]
+    return sums

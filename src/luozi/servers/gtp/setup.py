@@ -1,4 +1,4 @@
-"""Commands that begin a game: the board, its rules, handicap stones and positions that are set up."""
+"""Commands that start a game: the board, its rules, the clock, handicap stones and positions that are set up."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from luozi.games.go.points import free_points, handicap_points
 from luozi.messages import LuoziError, Message
-from luozi.protocols.gtp import colour_in, number_in, point_in, stones_in, whole_in
-from luozi.servers.command_table import CommandTable
+from luozi.protocols.gtp import colour_in, number_in, point_in, seconds_in, stones_in, whole_in
+from luozi.servers.conversation import CommandTable
 from luozi.servers.gtp.position import GtpGame, Play
 from luozi.servers.gtp.session import GtpSession, Words
 from luozi.util.parsing import json_value, plain
@@ -19,6 +19,8 @@ RULE_NAMES = {
     **dict.fromkeys(("japanese", "korean", "territory"), "japanese"),
     **dict.fromkeys(("tromp-taylor", "tromp_taylor", "tromptaylor", "new_zealand", "new-zealand"), "tromp_taylor"),
 }
+
+TIME_KINDS = ("none", "absolute", "byoyomi", "canadian")
 
 commands = CommandTable[GtpSession, Words]("GTP 2")
 
@@ -154,6 +156,47 @@ def kgs_rules(session: GtpSession, words: Words) -> str:
     """Play by other rules: chinese, japanese, new_zealand, or aga, as chinese: White gets one point more there."""
     name = words[0].lower() if words else ""
     return kata_set_rules(session, ["chinese"] if name == "aga" else words)
+
+
+# The clock ----------------------------------------------------------------------------------------------------------
+
+
+@commands.add("time_settings", "MAIN BYO_YOMI STONES")
+def time_settings(session: GtpSession, words: Words) -> str:
+    """Seconds for the game, then seconds for each so many stones; 0 0 0, or no stones, is no limit."""
+    session.clock.set(seconds_in(words, 0), seconds_in(words, 1), whole_in(words, 2, 0, 10**6))
+    return ""
+
+
+@commands.add("time_left", "COLOUR SECONDS STONES")
+def time_left(session: GtpSession, words: Words) -> str:
+    """What a colour has left: of the main time if STONES is 0, else of byo-yomi for so many stones."""
+    session.clock.tell(colour_in(words), seconds_in(words, 1), whole_in(words, 2, 0, 10**6))
+    return ""
+
+
+@commands.add("kata-list_time_settings", "", "KataGo")
+def kata_list_time_settings(session: GtpSession, words: Words) -> str:
+    """The kinds of clocks that kata-time_settings takes."""
+    return " ".join(TIME_KINDS)
+
+
+@commands.add("kata-time_settings", "KIND NUMBER...", "KataGo")
+@commands.add("kgs-time_settings", "KIND NUMBER...", "KGS")
+def kata_time_settings(session: GtpSession, words: Words) -> str:
+    """none, absolute MAIN, byoyomi MAIN PERIOD PERIODS or canadian MAIN PERIOD STONES."""
+    kind, clock = words[0].lower() if words else "", session.clock
+    if kind == "none":
+        clock.limited = False
+    elif kind == "absolute":
+        clock.set(seconds_in(words, 1), 0, 0)
+    elif kind == "byoyomi":
+        clock.set(seconds_in(words, 1), seconds_in(words, 2), 1, whole_in(words, 3, 1, 10**6))
+    elif kind == "canadian":
+        clock.set(seconds_in(words, 1), seconds_in(words, 2), whole_in(words, 3, 1, 10**6))
+    else:
+        raise LuoziError("syntax error: the kind of time is one of {names}", names=", ".join(TIME_KINDS))
+    return ""
 
 
 # Handicap stones ------------------------------------------------------------------------------------------------------
