@@ -1,1 +1,1 @@
-"""What a line of a protocol means, read and written. Players and servers both stand on it."""
+"""Lines of protocols, read and written, for players and servers."""

@@ -1,4 +1,4 @@
-"""The course platform for Connect Four: its boards, as numbers and as the arrays that its strategies are called with.
+"""The Connect Four platform: its boards, as numbers and as the arrays that its strategies get.
 
 X is the row, from 0 at the top, and Y the column, from 0 at the left; at most one cell, (noX, noY), is forbidden.
 """
@@ -12,12 +12,12 @@ from luozi.rules.game import Game
 from luozi.rules.state import State
 
 RUN = 4
-OPPONENT, OWN = 1, 2  # how a board marks a stone for the player who looks at it
-NOWHERE = (-1, -1)  # the last move before the first one; the forbidden cell where there is none
+OPPONENT, OWN = 1, 2  # the mark of a stone on the board that a player gets
+NOWHERE = (-1, -1)  # no last move; no forbidden cell
 
 
 class BlockedBoard(NamedTuple):
-    """The size of a board and its forbidden cell, as the platform writes them."""
+    """Size and forbidden cell of a board, as the platform writes them."""
 
     rows: int  # M
     columns: int  # N
@@ -26,7 +26,7 @@ class BlockedBoard(NamedTuple):
 
 
 def can_play(game: Game) -> bool:
-    """Whether a game is one that the platform knows: flat Connect Four of two with one forbidden cell, or none.
+    """Return whether the platform has a game: flat Connect Four of two players with at most one forbidden cell.
 
     >>> import luozi
     >>> can_play(luozi.game("connect4:blocked=0.0")), can_play(luozi.game("connect4:blocked=0.0+0.1"))
@@ -42,7 +42,7 @@ def can_play(game: Game) -> bool:
 
 
 def game_spelling(board: BlockedBoard) -> str:
-    """The game on a board.
+    """Return the spelling of the game on a board.
 
     >>> game_spelling(BlockedBoard(9, 12, 3, 4)), game_spelling(BlockedBoard(6, 7))
     ('connect4:rows=9,columns=12,blocked=3.4', 'connect4:rows=6,columns=7')
@@ -52,7 +52,7 @@ def game_spelling(board: BlockedBoard) -> str:
 
 
 def board_of(game: Lines) -> BlockedBoard:
-    """A game's board; the opposite of `game_spelling`.
+    """Return a game's board; the inverse of `game_spelling`.
 
     >>> import luozi
     >>> tuple(board_of(luozi.game("connect4:rows=9,columns=12,blocked=3.4")))
@@ -63,13 +63,13 @@ def board_of(game: Lines) -> BlockedBoard:
 
 
 def place_of(game: Lines, state: State, action: int) -> tuple[int, int]:
-    """Row and column of the cell where an action's stone falls."""
+    """Return row and column of the cell where an action's stone falls."""
     row, column = divmod(int(state.landing[action]), game.columns)
     return row, column
 
 
 def action_of(game: Lines, state: State, place: tuple[int, int]) -> int | None:
-    """The action whose stone falls on a cell; None if there is none.
+    """Return the action whose stone falls on a cell, or None.
 
     >>> import luozi
     >>> game = luozi.game("connect4")
@@ -82,7 +82,7 @@ def action_of(game: Lines, state: State, place: tuple[int, int]) -> int | None:
 
 
 def last_place(game: Lines, state: State) -> tuple[int, int]:
-    """Row and column of the stone that was played last; (-1, -1) before the first move."""
+    """Return row and column of the last stone; (-1, -1) before the first move."""
     if state.last < 0:
         return NOWHERE
     row, column = divmod(int(state.last), game.columns)
@@ -90,7 +90,7 @@ def last_place(game: Lines, state: State) -> tuple[int, int]:
 
 
 def tops(game: Lines, state: State) -> list[int]:
-    """For each column one more than the row where the next stone falls, 0 for a full one.
+    """Return for each column one more than the row where the next stone falls, 0 for a full column.
 
     >>> import luozi
     >>> game = luozi.game("connect4:blocked=5.1")
@@ -102,6 +102,6 @@ def tops(game: Lines, state: State) -> list[int]:
 
 
 def cells(game: Lines, state: State, player: int) -> list[int]:
-    """The board row by row as a player sees it: 0 empty or forbidden, 1 the opponent's stone, 2 an own one."""
+    """Return the board row by row for a player: 0 empty or forbidden, 1 an opponent's stone, 2 an own one."""
     stones = [int(game.stone_at(state, cell)) for cell in range(game.cells)]
     return [0 if stone <= 0 else OWN if stone == player + 1 else OPPONENT for stone in stones]

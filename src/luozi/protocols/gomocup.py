@@ -1,4 +1,4 @@
-"""The Gomocup (piskvork) protocol: which games it can play, and what coordinates, boards and rule numbers mean.
+"""The Gomocup (piskvork) protocol: its games, coordinates, boards and rule numbers.
 
 Coordinates are `x,y` from 0: the column from the left, then the row from the top.
 """
@@ -12,14 +12,14 @@ from luozi.rules.game import Game
 from luozi.rules.state import State
 
 RUN = 5
-OWN, OPPONENT = 1, 2  # how a line of BOARD marks a stone
+OWN, OPPONENT = 1, 2  # the mark of a stone in a line of BOARD
 EXACTLY_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # the bits of INFO rule
 MAX_SIZE = 45  # the largest square board of `gomoku`
-COMMENTS = ("MESSAGE", "DEBUG", "UNKNOWN")  # what a brain may write that answers nothing
+COMMENTS = ("MESSAGE", "DEBUG", "UNKNOWN")  # lines of an engine that are no answer
 
 
 def can_play(game: Game) -> bool:
-    """Whether a game is one that the protocol knows: five in a row of two players on a flat, open board.
+    """Return whether the protocol has a game: five in a row of two players on a flat board without forbidden cells.
 
     >>> import luozi
     >>> can_play(luozi.game("gomoku")), can_play(luozi.game("connect4")), can_play(luozi.game("tictactoe"))
@@ -34,7 +34,7 @@ def can_play(game: Game) -> bool:
 
 
 def game_spelling(width: int, height: int, exactly: bool = False) -> str:
-    """The game on a board of this size.
+    """Return the spelling of the game on a board.
 
     >>> game_spelling(20, 20), game_spelling(15, 12, exactly=True)
     ('gomoku:size=20', 'lines:rows=12,columns=15,win_length=5,exact_length=true')
@@ -46,12 +46,12 @@ def game_spelling(width: int, height: int, exactly: bool = False) -> str:
 
 
 def rule_number(game: Lines) -> int:
-    """The number of a game's rule for INFO rule."""
+    """Return the number of a game's rule for INFO rule."""
     return EXACTLY_FIVE if game.exactly else 0
 
 
 def read_place(text: str) -> tuple[int, int] | None:
-    """The column and the row that are written; None if it is not `x,y`.
+    """Return the column and row of a text `x,y`, or None.
 
     >>> read_place("7, 3"), read_place("7 3"), read_place("-1,3")
     ((7, 3), None, None)
@@ -61,13 +61,13 @@ def read_place(text: str) -> tuple[int, int] | None:
 
 
 def place_name(game: Lines, action: int) -> str:
-    """An action as coordinates."""
+    """Return the coordinates of an action."""
     row, column = divmod(int(action), game.columns)
     return f"{column},{row}"
 
 
 def action_of(game: Lines, place: tuple[int, int]) -> int | None:
-    """The action at a column and row, legal or not; None if it is not on the board.
+    """Return the action at a column and row, legal or not; None off the board.
 
     >>> import luozi
     >>> action_of(luozi.game("gomoku"), (3, 1)), action_of(luozi.game("gomoku"), (15, 0))
@@ -78,12 +78,12 @@ def action_of(game: Lines, place: tuple[int, int]) -> int | None:
 
 
 def stones(game: Lines, state: State) -> dict[int, int]:
-    """Every stone on the board: its cell, and the number of its player."""
+    """Return every stone on the board: its cell, and the number of its player."""
     return {cell: int(stone) - 1 for cell in range(game.cells) if (stone := game.stone_at(state, cell)) > 0}
 
 
 def board_lines(game: Lines, placed: dict[int, int], player: int) -> list[str]:
-    """Stones as the lines between BOARD and DONE, as a player sees them, in the order given.
+    """Return stones as the lines between BOARD and DONE for a player, in the order given.
 
     >>> import luozi
     >>> board_lines(luozi.game("gomoku"), {16: 0, 0: 1}, player=1)
@@ -93,7 +93,7 @@ def board_lines(game: Lines, placed: dict[int, int], player: int) -> list[str]:
 
 
 def read_board_line(text: str) -> tuple[int, int, int] | None:
-    """Column, row and field of a line between BOARD and DONE; None if it is not `x,y,field`.
+    """Return column, row and field of a line `x,y,field` between BOARD and DONE, or None.
 
     >>> read_board_line("7,3,2"), read_board_line("DONE")
     ((7, 3, 2), None)
@@ -103,7 +103,7 @@ def read_board_line(text: str) -> tuple[int, int, int] | None:
 
 
 def is_comment(line: str) -> bool:
-    """Whether a brain's line answers nothing.
+    """Return whether a line of an engine is no answer.
 
     >>> is_comment("MESSAGE depth 7"), is_comment("7,7")
     (True, False)

@@ -1,4 +1,4 @@
-"""The Go Text Protocol, version 2: commands, responses, and the words of commands as values."""
+"""The Go Text Protocol, version 2: commands, responses, and their words as values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_SECONDS = 10**6
 
 
 class GtpCommand(NamedTuple):
-    """One line of a controller: the number it gave the command, if any, its name and its words."""
+    """One line of a controller: the number of the command, if it has one, its name and its words."""
 
     number: str
     name: str
@@ -26,14 +26,14 @@ class GtpCommand(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What an engine answers to one command: whether it could do it, and a text."""
+    """The response to a command: success, and a text."""
 
     success: bool
     text: str
 
 
 def read_response(lines: Sequence[str]) -> Response | None:
-    """The lines up to the blank one as a response; None if they are not one.
+    """Return the response in the lines up to the blank one, or None.
 
     >>> read_response(["= D4"]), read_response(["?3 unknown command"])
     (Response(success=True, text='D4'), Response(success=False, text='unknown command'))
@@ -47,7 +47,7 @@ def read_response(lines: Sequence[str]) -> Response | None:
 
 
 def read_command(line: str) -> GtpCommand:
-    """A line as a command: control characters go, a tab is a space, `#` begins a comment. No name: nothing was asked.
+    """Return the command of a line without control characters and comment; its name is empty if there is none.
 
     >>> read_command("12 play\\tb D4 # a remark\\r")
     GtpCommand(number='12', name='play', words=('b', 'D4'))
@@ -61,7 +61,7 @@ def read_command(line: str) -> GtpCommand:
 
 
 def response_text(response: Response, number: str = "") -> str:
-    """An answer as it is sent, but for its last line end: no line inside it may be blank.
+    """Return a response as it is sent, without its last line end; no line inside it may be blank.
 
     >>> response_text(Response(False, "unknown command"), "3")
     '?3 unknown command\\n'
@@ -72,7 +72,7 @@ def response_text(response: Response, number: str = "") -> str:
 
 
 def read_colour(word: str) -> int | None:
-    """The number of the player that a word means.
+    """Return the number of the player of a colour, or None.
 
     >>> read_colour("W"), read_colour("black"), read_colour("red")
     (1, 0, None)
@@ -81,7 +81,7 @@ def read_colour(word: str) -> int | None:
 
 
 def colour_in(words: Sequence[str], place: int = 0) -> int:
-    """The colour that a command names in a place.
+    """Return the colour in a place of a command; raise LuoziError if there is none.
 
     >>> colour_in(["w", "D4"])
     1
@@ -93,7 +93,7 @@ def colour_in(words: Sequence[str], place: int = 0) -> int:
 
 
 def point_in(words: Sequence[str], place: int, size: int) -> int:
-    """The point or pass that a command names in a place, on a board of some size.
+    """Return the point or pass in a place of a command; raise LuoziError if there is none on a board of this size.
 
     >>> point_in(["w", "A19"], 1, size=19)
     0
@@ -106,7 +106,7 @@ def point_in(words: Sequence[str], place: int, size: int) -> int:
 
 
 def stones_in(words: Sequence[str], size: int) -> list[int]:
-    """All words as points, none of them a pass.
+    """Return all words as points; raise LuoziError for a pass.
 
     >>> stones_in(["A2", "b2"], size=2)
     [0, 1]
@@ -118,7 +118,7 @@ def stones_in(words: Sequence[str], size: int) -> list[int]:
 
 
 def whole_in(words: Sequence[str], place: int, least: int, most: int) -> int:
-    """The whole number that a command has in a place.
+    """Return the whole number in a place of a command; raise LuoziError if there is none within the bounds.
 
     >>> whole_in(["9"], 0, 2, 25)
     9
@@ -130,7 +130,7 @@ def whole_in(words: Sequence[str], place: int, least: int, most: int) -> int:
 
 
 def number_in(words: Sequence[str], place: int) -> float:
-    """The number that a command has in a place.
+    """Return the number in a place of a command; raise LuoziError if there is none.
 
     >>> number_in(["-7.5"], 0)
     -7.5
@@ -145,7 +145,7 @@ def number_in(words: Sequence[str], place: int) -> float:
 
 
 def seconds_in(words: Sequence[str], place: int) -> float:
-    """The seconds that a command has in a place.
+    """Return the seconds in a place of a command; raise LuoziError if there are none.
 
     >>> seconds_in(["b", "0.5"], 1)
     0.5

@@ -1,4 +1,4 @@
-"""Luozi as an agent for the course platform for Connect Four, in lines.
+"""Luozi as an agent for the Connect Four platform, in lines.
 
 | line | answer |
 |---|---|
@@ -7,12 +7,12 @@
 | `go` | `X Y`, our move |
 | `quit` | none |
 
-What is wrong is answered by one line, `error` and a sentence, and changes nothing. Both sides move in turn, and that
-alone decides whose stone is next: `go` and `move` are always of the side to move, so that a referee who is out of step
-gets legal moves, not errors. So `first` and `second` say who will start, and nothing hangs on it; -1 -1 is a board
-without a forbidden cell. A `new` that comes while we think ends that, and there is no answer to that `go`.
+The answer to a wrong line is `error` and a sentence; it changes nothing. Both sides move in turn, and that alone
+decides whose stone is next: `go` and `move` are always of the side to move, so that a referee who is out of step gets
+legal moves instead of errors. `first` and `second` only say who starts; -1 -1 is a board without a forbidden cell.
+A `new` that comes during a search stops it, and that `go` gets no answer.
 
-`new` compiles plain UCT at most, and that stands in while the full search is compiled in a process of its own.
+`new` compiles plain UCT at most, which plays while the full search is compiled in a process of its own.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ INPUT_RULES = InputRules(leaving=frozenset({"QUIT"}), dropping=frozenset({"NEW"}
 
 
 class AgentSession(LineSession):
-    """What the commands work on."""
+    """The state of one conversation."""
 
     def __init__(
         self, conversation: Conversation, wanted: Wanted, commands: Mapping[str, Command[AgentSession, str]]
@@ -78,7 +78,7 @@ class AgentSession(LineSession):
             self.get_ahead()
 
     def complain(self, sentence: str) -> None:
-        """Say what is wrong with a line."""
+        """Send an error."""
         self.conversation.say(f"error {sentence}")
 
     def open_board(self, game: Game) -> None:
@@ -93,18 +93,18 @@ class AgentSession(LineSession):
         self.position = Position.begin(game)
 
     def get_ahead(self) -> None:
-        """Move the tree on after a move of ours; go on with a better search if one is compiled by now."""
+        """Move the tree on after an own move, with a better search if one is compiled by now."""
         self.the_search().warm_best().move_to(self.the_position())
         self.report()
 
     def the_position(self) -> Position:
-        """The position, if there is a game."""
+        """Return the position; raise LuoziError if there is no game."""
         if self.position is None:
             raise LuoziError(NO_GAME)
         return self.position
 
     def the_search(self) -> ReadyEngine:
-        """The search, if there is a game."""
+        """Return the search; raise LuoziError if there is no game."""
         if self.search is None:
             raise LuoziError(NO_GAME)
         return self.search
@@ -126,7 +126,7 @@ def new(session: AgentSession, rest: str) -> str:
 
 @commands.add("MOVE", "X Y")
 def move(session: AgentSession, rest: str) -> str:
-    """The other side's move."""
+    """Play the opponent's move."""
     game, position = lines_of(session.the_search().game), session.the_position()
     match = re.fullmatch(rf"{NUMBER}\s+{NUMBER}", rest)
     if match is None:
@@ -140,7 +140,7 @@ def move(session: AgentSession, rest: str) -> str:
 
 @commands.add("GO")
 def go(session: AgentSession, rest: str) -> str:
-    """Our move."""
+    """Choose and play a move."""
     search, position, options = session.the_search(), session.the_position(), session.options
     if position.returns is not None:
         raise LuoziError("the game is over")
@@ -153,13 +153,13 @@ def go(session: AgentSession, rest: str) -> str:
 
 
 def lines_of(game: Game) -> Lines:
-    """The game, which `new` has made."""
+    """Return the game as a line game, which `new` has made."""
     assert isinstance(game, Lines)
     return game
 
 
 def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
-    """Be an agent until `quit` or the end of the input; the exit status.
+    """Be an agent until `quit` or the end of the input; return the exit status.
 
     A move ends at the limits of the options, which may depend on the board; without seconds there, after 2.8 at the
     latest. Without options, `strong` plays.
@@ -169,5 +169,5 @@ def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
 
 
 def new_session(conversation: Conversation, wanted: Wanted) -> AgentSession:
-    """A session with all commands."""
+    """Return a session with all commands."""
     return AgentSession(conversation, wanted, commands)

@@ -27,27 +27,27 @@ from luozi.search.readiness import CompileSettings
 from luozi.search.ready_engine import ReadyEngine
 
 LONGEST_LINE = 1000  # what is longer is no command of any protocol
-MOST_CHARACTERS = 10**7  # of a line without an end: whoever sends it does not know the protocol
-MOST_NONSENSE = 100_000  # lines in a row that are no commands
+MOST_CHARACTERS = 10**7  # of a line without an end
+MOST_NONSENSE = 100_000  # lines in a row that are no commands: then the other program does not know the protocol
 MOST_WAITING = 5000  # lines read ahead; a whole board of BOARD is shorter
 SCRIPT_SECONDS = 0.3  # between two lines that were sent as one text
-HURRY_SECONDS = 0.1  # for thinking that nobody waits for any more: a script that was read to its end
+HURRY_SECONDS = 0.1  # of a search whose result nobody waits for, as at the end of a script
 LEAST_SECONDS, MOST_SECONDS = 0.01, 10**6
-SLOW_SHARE = 0.8  # of its time for a search that is not compiled: one iteration of it takes long
+SLOW_SHARE = 0.8  # of the time, for an uncompiled search: one iteration of it takes long
 LEAVE = "that is not the protocol, and nothing more is read"
 
 Session = TypeVar("Session")
 Words = TypeVar("Words")
-Wanted = Options | Callable[[Game], Options]  # for all boards, or as a board is
+Wanted = Options | Callable[[Game], Options]  # for all games, or depending on the game
 Searches = Callable[[Game, Options, CompileSettings | None], ReadyEngine]  # what makes a search for a board
 
 
 class NobodyListensError(Exception):
-    """The other side has closed our output."""
+    """The other program has closed its input."""
 
 
 class InputLine(NamedTuple):
-    """A line that was read."""
+    """A line of input."""
 
     number: int
     text: str
@@ -55,7 +55,7 @@ class InputLine(NamedTuple):
 
 
 def split_command(text: str) -> tuple[str, str]:
-    """The command of a line in capitals, and the rest.
+    """Return the command of a line in capitals, and the rest.
 
     >>> split_command("turn 7,7"), split_command("")
     (('TURN', '7,7'), ('', ''))
@@ -65,7 +65,7 @@ def split_command(text: str) -> tuple[str, str]:
 
 
 def first_word(text: str) -> str:
-    """The command of a line in capitals.
+    """Return the command of a line in capitals.
 
     >>> first_word("turn 7,7")
     'TURN'
@@ -74,50 +74,50 @@ def first_word(text: str) -> str:
 
 
 def options_on(game: Game, wanted: Wanted) -> Options:
-    """The options that hold on a board."""
+    """Return the options for a game."""
     return wanted if isinstance(wanted, Options) else wanted(game)
 
 
 @dataclass(frozen=True)
 class InputRules:
-    """What a protocol says about its lines: which words act as soon as they are read, all in capitals."""
+    """The commands of a protocol that act as soon as they are read, all in capitals."""
 
-    leaving: frozenset[str] = frozenset()  # words that end the conversation, as the end of the input does
-    hurrying: frozenset[str] = frozenset()  # words that end the thinking about the lines before
-    dropping: frozenset[str] = frozenset()  # the same, and what is being thought about is not answered at all
-    answers_farewell: bool = False  # whether the word that ends the conversation is answered too
-    waits_at_end: bool = False  # whether a script that comes all at once gets all the thinking that it asks for
+    leaving: frozenset[str] = frozenset()  # end the conversation, as the end of the input does
+    hurrying: frozenset[str] = frozenset()  # stop the search for the lines before
+    dropping: frozenset[str] = frozenset()  # the same, and the line that is being answered gets no answer
+    answers_farewell: bool = False  # whether a command that ends the conversation is answered
+    waits_at_end: bool = False  # whether a script that comes all at once gets all its searches in full
     longest_line: int = LONGEST_LINE
     most_nonsense: int = MOST_NONSENSE  # lines in a row that are no commands
-    word_of: Callable[[str], str] = first_word  # the word of a line that may act at once
+    word_of: Callable[[str], str] = first_word  # the command of a line
 
 
 class Conversation:
-    """Reads lines and has them answered in order by the two functions that a protocol's session gives to `run`.
+    """Reads lines, and has them answered in order by the two functions that a session gives to `run`.
 
-    `answer` answers a line that is not empty; a LuoziError of it becomes a sentence for `complain`.
+    `answer` answers a line that is not empty. The sentence of a LuoziError that it raises goes to `complain`.
     """
 
     def __init__(self, input: TextIO, output: TextIO, rules: InputRules) -> None:
         self._input, self._output, self._rules = input, output, rules
-        self._lines: SimpleQueue[InputLine | None] = SimpleQueue()  # read and not answered; None: there are no more
+        self._lines: SimpleQueue[InputLine | None] = SimpleQueue()  # read, not answered; None: the end
         self._room = threading.Semaphore(MOST_WAITING)  # for lines read ahead
         self._line = InputLine(0, "", 0.0)  # the one that is being answered
-        self._thinking: tuple[int, Cancel] | None = None  # for which line, and what ends it
-        self._until_input = False  # whether any line ends it
-        self._hurry_before = 0  # there is no time for lines with lower numbers
-        self._dropped: int | None = None  # the number of a line that is not to be answered
+        self._thinking: tuple[int, Cancel] | None = None  # the number of its line, and what stops the search
+        self._until_input = False  # whether any line stops the search
+        self._hurry_before = 0  # lines with lower numbers get no time
+        self._dropped: int | None = None  # the number of a line that gets no answer
         self._read_at = 0.0  # when the last line came in
-        self._spoke = 0.0  # when the last line went out
-        self.asked = 0.0  # since when the other side has waited, on the clock `time.monotonic`
+        self._spoke = 0.0  # when the last line was sent
+        self.asked = 0.0  # since when the other program waits, by `time.monotonic`
         self._nonsense = 0  # lines in a row that were no commands
-        self._failure: LuoziError | None = None  # why the other side can't be listened to any more
+        self._failure: LuoziError | None = None  # why nothing more is read
         self.over = threading.Event()
 
     # Reading, in the caller's thread --------------------------------------------------------------------------------
 
     def run(self, answer: Callable[[str], None], complain: Callable[[str], None]) -> int:
-        """Talk until the other side leaves; the exit status."""
+        """Answer lines until the other program leaves; return the exit status."""
         threading.Thread(target=self._answer_all, args=(answer, complain), daemon=True).start()
         try:
             self._read_all()
@@ -150,12 +150,12 @@ class Conversation:
                 return
 
     def _wait_in_line(self, line: InputLine | None) -> None:
-        """Hand a line to the thread that answers, when there is room; that thread makes room too when it ends."""
+        """Hand a line to the answering thread when there is room; that thread makes room when it ends, too."""
         self._room.acquire()
         self._lines.put(line)
 
     def read_line(self) -> str | None:
-        """The next line, cut where it is too long; None at the end, or where it goes on and on."""
+        """Return the next line, cut where it is too long; None at the end, or after MOST_CHARACTERS without an end."""
         longest = self._rules.longest_line
         text = rest = self._input.readline(longest)
         read = len(text)
@@ -172,7 +172,7 @@ class Conversation:
         return text.strip() if text else None
 
     def _stop(self, drop: bool = False) -> None:
-        """End the thinking that goes on; it is about an earlier line. What begins later sees that it is hurried."""
+        """Stop the running search, which is for an earlier line. A search that starts later reads `hurried`."""
         thinking = self._thinking
         if thinking is not None:
             number, cancel = thinking
@@ -201,9 +201,9 @@ class Conversation:
             self._room.release(2)  # for the last line and the end, which nobody answers any more
 
     def answer_line(self, line: InputLine, answer: Callable[[str], None], complain: Callable[[str], None]) -> None:
-        """Have one line answered, whatever goes wrong."""
+        """Answer one line; every error becomes a complaint."""
         self._line = line
-        # Nobody can wait for this answer before having the last one: a script is ahead of us.
+        # The other program waits since it has the last answer: a script sends its lines sooner.
         self.asked = max(line.arrived, self._spoke)
         if not line.text:
             return
@@ -214,15 +214,15 @@ class Conversation:
             raise
         except LuoziError as error:
             complain(" ".join(str(error).split()))
-        except Exception as error:  # a server that ends loses the game: better one answer less
+        except Exception as error:  # a server that ends loses the game: one wrong answer is better
             complain(" ".join(f"unexpected {type(error).__name__}: {error}".split()))
 
     def understood(self) -> None:
-        """The line is a command, whatever becomes of it."""
+        """Note that the line is a command, even if it fails."""
         self._nonsense = 0
 
     def say(self, text: str) -> None:
-        """One line to the other side, at once."""
+        """Send one line at once."""
         if self._line.number == self._dropped:
             return
         try:
@@ -234,17 +234,17 @@ class Conversation:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether another line, or the end, has come in meanwhile."""
+        """Whether another line, or the end, has come since."""
         return not self._lines.empty() or self.over.is_set()
 
     @property
     def hurried(self) -> bool:
-        """Whether there is no time to think about this line."""
+        """Whether the current line gets no time."""
         return self._line.number < self._hurry_before
 
     @contextmanager
     def thinking(self, until_input: bool = False) -> Iterator[Cancel]:
-        """Think about the line inside, with a Cancel that words which act at once set; or whatever comes in."""
+        """Return a context with a Cancel that commands which act at once set; with `until_input`, every line does."""
         cancel = Cancel()
         self._thinking, self._until_input = (self._line.number, cancel), until_input
         if until_input and self.is_interrupted:
@@ -257,7 +257,7 @@ class Conversation:
     def think(
         self, engine: Engine, position: Position | State, deadline: float, limits: Limits = NO_LIMITS
     ) -> SearchResult:
-        """Think until a time on the clock `time.monotonic`, or until the limits of the player or the engine."""
+        """Search until a time of `time.monotonic`, or until the limits are reached."""
         with self.thinking() as cancel:
             seconds = deadline - time.monotonic()
             if self.hurried:

@@ -1,4 +1,4 @@
-"""What INFO tells a Gomocup brain, and what follows: the rule, the time for a move, the room for the tree."""
+"""The values of Gomocup's INFO, and what follows: the rule, the time of a move, the memory of the tree."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from luozi.messages import LuoziError
 from luozi.protocols.gomocup import CARO, CONTINUOUS, EXACTLY_FIVE, RENJU
 from luozi.util.machine import resident_bytes
 
-DEFAULT_SECONDS = 5.0  # a move, as long as nobody tells
-FASTEST_SECONDS = 0.05  # where a move is to come as fast as possible
+DEFAULT_SECONDS = 5.0  # a move, without a limit
+FASTEST_SECONDS = 0.05  # of a move as fast as possible
 SHARE_OF_MATCH = 1 / 20  # of the time that is left for the whole game
 MARGIN_SECONDS, MARGIN_SHARE, MOST_MARGIN = 0.04, 0.03, 0.5  # for pipes, Python and a busy machine
 
-RESERVE_BYTES = 15_000_000  # what Python may still come to need
-POOL_SHARE = 0.45  # of the memory that is left; going on to the next move copies what is kept of the tree
+RESERVE_BYTES = 15_000_000  # that Python may need later
+POOL_SHARE = 0.45  # of the memory that is left: keeping the tree for the next move copies it
 LEAST_POOL_BYTES = 2_000_000
 COMPILING_BYTES = 310_000_000  # of the process that compiles the full search
 
@@ -40,7 +40,7 @@ class GomocupInfo:
     used_since_told: float = 0.0  # since the last `time_left`
 
     def tell(self, key: str, value: str) -> None:
-        """Take note of a value; keys that are not known have no meaning."""
+        """Set a value; unknown keys are ignored."""
         if key == "folder":
             self.folder = value
         elif key in NUMBERS:
@@ -64,7 +64,7 @@ class GomocupInfo:
         return bool(self.rule & CONTINUOUS)
 
     def check_rule(self) -> None:
-        """One sentence if the rule is one that we can't play."""
+        """Raise LuoziError if the rule is not supported."""
         names = {RENJU: "renju", CARO: "caro"}
         if self.rule & ~(EXACTLY_FIVE | CONTINUOUS):
             unknown = [name for bit, name in names.items() if self.rule & bit] or ["unknown"]
@@ -77,18 +77,18 @@ class GomocupInfo:
     # Time -----------------------------------------------------------------------------------------------------------
 
     def new_game(self) -> None:
-        """The time for a whole game starts again."""
+        """Start the time of a new game."""
         self.used_in_game = 0.0
         if self.timeout_match > 0:
             self.time_left = None  # what was told was about the game before
 
     def use(self, seconds: float) -> None:
-        """Time has passed on our side."""
+        """Subtract time that was used."""
         self.used_in_game += seconds
         self.used_since_told += seconds
 
     def seconds_left(self) -> float:
-        """What is left for the whole game."""
+        """Return the seconds that are left for the game."""
         left = [float("inf")]
         if self.timeout_match > 0:
             left.append(self.timeout_match / 1000 - self.used_in_game)
@@ -97,7 +97,7 @@ class GomocupInfo:
         return max(0.0, min(left))
 
     def seconds(self, own_limit: float = 0.0) -> float:
-        """How long to take for a move, counted from the question; `own_limit` is the user's wish, 0 for none."""
+        """Return the seconds of a move, from the request on; `own_limit` is the user's limit, 0 for none."""
         is_told = self.timeout_turn is not None and self.timeout_turn < NO_LIMIT
         turn = (self.timeout_turn or 0) / 1000 if is_told else 0.0
         limits = limits_in_force(Limits(seconds=turn), Limits(seconds=own_limit), Limits(seconds=DEFAULT_SECONDS))
@@ -109,12 +109,12 @@ class GomocupInfo:
     # Memory ---------------------------------------------------------------------------------------------------------
 
     def can_compile(self) -> bool:
-        """Whether there is memory enough for another process, which compiles the full search."""
+        """Return whether there is enough memory for another process that compiles the full search."""
         needed = resident_bytes() + COMPILING_BYTES + RESERVE_BYTES + LEAST_POOL_BYTES
         return self.max_memory <= 0 or needed <= self.max_memory
 
     def pool_megabytes(self, compiling: bool = False) -> float:
-        """The most that the node pool may take, beside all that is in memory now or comes to be; 0 is no limit."""
+        """Return the megabytes that the node pool may take beside what is and will be in memory; 0 is no limit."""
         if self.max_memory <= 0:
             return 0.0
         left = self.max_memory - resident_bytes() - RESERVE_BYTES - compiling * COMPILING_BYTES

@@ -1,7 +1,7 @@
-"""A position as the Gomocup protocol can set it up: stones of both sides in any number, and dead ones.
+"""A position as Gomocup may set it up: stones of both sides in any number, and dead ones.
 
-In a continuous game a five does not end the game: its stones stay where they are and count for nobody. The cells of
-dead stones are forbidden ones of another game, so that all that searches knows what they are.
+In a continuous game a five does not end the game: its stones stay and count for no side. The cells of dead stones are
+forbidden cells of another game, so that the search needs no rule for them.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class GomocupGame:
 
     @classmethod
     def of_board(cls, game: Lines, continuous: bool, marked: Iterable[tuple[int, int]]) -> GomocupGame:
-        """The position of BOARD's cells and fields; the one who is told is to move.
+        """Return the position of BOARD's cells and fields, with the reader of BOARD to move.
 
-        They are the first player where both have as many stones, and the second where the opponent has more.
+        The reader is the first player where both have as many stones, and the second where the opponent has more.
         """
         stones = list(marked)
         fields = [field for _, field in stones]
@@ -64,28 +64,28 @@ class GomocupGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody can move any more."""
+        """Whether the game is over."""
         return self.position.returns is not None
 
     def give_turn(self, player: int) -> None:
-        """Let a player move next."""
+        """Give a player the next move."""
         if self.position.to_move != player:
             state = self.position.state
             state.to_move = player
             self.position = self.position.edit(state)
 
     def play(self, cell: int) -> None:
-        """A stone of the side to move."""
+        """Place a stone of the side to move."""
         self.check_on()
         self.place(cell, self.position.to_move)
 
     def check_on(self) -> None:
-        """One sentence if the game is over."""
+        """Raise LuoziError if the game is over."""
         if self.is_over:
             raise LuoziError("the game is over")
 
     def place(self, cell: int, owner: int) -> None:
-        """A stone of either side, after which the other is to move, or a dead one, which the game knows already."""
+        """Place a stone of either side, after which the other is to move, or a dead one, which the game has already."""
         if cell in self.owners:
             raise LuoziError("there is a stone at {place_name} already", place_name=place_name(self.game, cell))
         self._before.append(self.position)
@@ -101,7 +101,7 @@ class GomocupGame:
             self._bury_fives(cell)
 
     def take_back(self, cell: int) -> None:
-        """The last stone goes; the side that had placed it is to move."""
+        """Take the last stone back; its side is to move."""
         if not self.history or self.history[-1][0] != cell:
             raise LuoziError("the stone at {place_name} is not the last one", place_name=place_name(self.game, cell))
         _, owner = self.history.pop()
@@ -133,7 +133,7 @@ class GomocupGame:
                 yield line
 
     def _neighbours(self, cell: int, down: int, right: int) -> Iterator[int]:
-        """The stones of the same owner from a cell on in one direction."""
+        """Yield the stones of the same owner from a cell on in one direction."""
         row, column = divmod(cell, self.game.columns)
         owner = self.owners[cell]
         while True:
@@ -146,14 +146,14 @@ class GomocupGame:
 
 
 def put(game: Lines, state: State, cell: int, owner: int) -> State:
-    """Change a record: a stone of any side at any time."""
+    """Place a stone of either side in a state, and return the state."""
     state.to_move = owner
     game.apply_action(state, cell)
     return state
 
 
 def closed_game(game: Lines, dead: Iterable[int]) -> Lines:
-    """The game on a board without the cells of dead stones.
+    """Return the game on a board without the cells of dead stones.
 
     >>> import luozi
     >>> closed_game(luozi.game("gomoku"), [17]).spelling

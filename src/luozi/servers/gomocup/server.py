@@ -1,10 +1,11 @@
-"""The Gomocup brain: every command of the protocol.
+"""The Gomocup engine: every command of the protocol, and the Swap2 opening.
 
-Both sides move in turn, whoever they are: TURN is a move of the side to move, which the other side answers, so that the
-brain may change sides after TAKEBACK or SWAP2BOARD.
+Both sides move in turn: TURN is a move of the side to move, which the other side answers, so that the engine may change
+sides after TAKEBACK or SWAP2BOARD. A line that arrives during a search waits, except STOP and YXSTOP (move now) and END
+(leave at once, after a START that compiles).
 
-A line that arrives while the brain thinks waits, but for STOP and YXSTOP (move now) and END (leave at once; only a
-START that is compiling is waited for).
+Swap2: the first player places black, white, black. The second takes white and moves, or takes black, or places a white
+and a black stone more and leaves the choice to the first. White is to move after three stones and after five.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from luozi.servers.gomocup.position import DEAD_FIELD, GomocupGame
 from luozi.servers.gomocup.session import GomocupSession
 
 # Of the Swap2 opening:
-TRIES = 16  # openings that are looked at
-ROUNDS = 2  # each with as much time as the other; after a round a quarter of them is left
-REACH = 4  # stones are placed at most so far from the middle of the board, or of the stones there are
-EVEN = 0.02  # win rates that are this near to one half do not tell which side is better
+TRIES = 16  # openings that are compared
+ROUNDS = 2  # with the same time each; a quarter of the openings is left after each
+REACH = 4  # greatest distance of a stone from the middle of the board, or of the stones
+EVEN = 0.02  # a win rate so near to one half does not say which side is better
 
 WinRate = Callable[[State, float], float]  # of the side to move in a position, after a share of the time
 INPUT_RULES = InputRules(leaving=frozenset({"END"}), hurrying=frozenset({"STOP", "YXSTOP"}))
@@ -38,7 +39,7 @@ commands = CommandTable[GomocupSession, str]()
 
 
 def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
-    """Be a brain until END or the end of the input; the exit status.
+    """Be an engine until END or the end of the input; return the exit status.
 
     Moves end at the protocol's time limits, and earlier at those of the options, which may depend on board and rule;
     without options, `strong` plays.
@@ -48,7 +49,7 @@ def serve(input: TextIO, output: TextIO, options: Wanted | None = None) -> int:
 
 
 def new_session(conversation: Conversation, wanted: Wanted) -> GomocupSession:
-    """A session with all commands."""
+    """Return a session with all commands."""
     return GomocupSession(conversation, wanted, commands)
 
 
@@ -57,7 +58,7 @@ def new_session(conversation: Conversation, wanted: Wanted) -> GomocupSession:
 
 @commands.add("START", "SIZE")
 def start(session: GomocupSession, rest: str) -> str:
-    """A square board."""
+    """Start a game on a square board."""
     if not rest.isdecimal() or len(rest) > 4:
         raise LuoziError("START needs the size of the board, as in START 15")
     session.open_board(int(rest), int(rest))
@@ -66,7 +67,7 @@ def start(session: GomocupSession, rest: str) -> str:
 
 @commands.add("RECTSTART", "WIDTH,HEIGHT")
 def rectstart(session: GomocupSession, rest: str) -> str:
-    """A board of any form."""
+    """Start a game on a board with other sides."""
     size = read_place(rest)
     if size is None:
         raise LuoziError("RECTSTART needs width and height, as in RECTSTART 20,15")
@@ -76,7 +77,7 @@ def rectstart(session: GomocupSession, rest: str) -> str:
 
 @commands.add("RESTART")
 def restart(session: GomocupSession, rest: str) -> str:
-    """The same board, empty."""
+    """Start a game on the same board."""
     session.the_position()
     session.open_board(*session.size)
     return "OK"
@@ -87,7 +88,7 @@ def restart(session: GomocupSession, rest: str) -> str:
 
 @commands.add("BEGIN")
 def begin(session: GomocupSession, rest: str) -> str:
-    """The first move of the game."""
+    """Play the first move of the game."""
     if session.the_position().history:
         raise LuoziError("BEGIN is for an empty board")
     return session.move()
@@ -95,7 +96,7 @@ def begin(session: GomocupSession, rest: str) -> str:
 
 @commands.add("TURN", "X,Y")
 def turn(session: GomocupSession, rest: str) -> str:
-    """The other side's move, to be answered."""
+    """Play the opponent's move, and answer with an own one."""
     session.settings.check_rule()
     session.the_position().play(session.cell_at(rest))
     return session.move()
@@ -103,7 +104,7 @@ def turn(session: GomocupSession, rest: str) -> str:
 
 @commands.add("PLAY", "X,Y")
 def play(session: GomocupSession, rest: str) -> str:
-    """Our own move, chosen by the other side."""
+    """Play an own move that the manager chose."""
     cell, position = session.cell_at(rest), session.the_position()
     position.play(cell)
     return place_name(position.game, cell)
@@ -111,7 +112,7 @@ def play(session: GomocupSession, rest: str) -> str:
 
 @commands.add("TAKEBACK", "X,Y")
 def takeback(session: GomocupSession, rest: str) -> str:
-    """The last stone goes."""
+    """Take the last stone back."""
     session.the_position().take_back(session.cell_at(rest))
     return "OK"
 
@@ -121,14 +122,14 @@ def takeback(session: GomocupSession, rest: str) -> str:
 
 @commands.add("BOARD")
 def board(session: GomocupSession, rest: str) -> str:
-    """Stones on an empty board, in which we are to move."""
+    """Set up stones; the engine is to move."""
     session.the_position()
     session.listed, session.when_listed = [], set_board
     return ""
 
 
 def set_board(session: GomocupSession, lines: list[str]) -> str:
-    """The position of BOARD's lines; our move in it."""
+    """Set up the position of BOARD's lines, and play a move."""
     game, marked = session.the_position().open_game, []
     for line in lines:
         read = read_board_line(line)
@@ -146,14 +147,14 @@ def set_board(session: GomocupSession, lines: list[str]) -> str:
 
 @commands.add("SWAP2BOARD")
 def swap2board(session: GomocupSession, rest: str) -> str:
-    """No stones yet, or the three or five of a Swap2 opening."""
+    """Choose in a Swap2 opening: with no stones, three or five."""
     session.the_position()
     session.listed, session.when_listed = [], choose_opening
     return ""
 
 
 def choose_opening(session: GomocupSession, lines: list[str]) -> str:
-    """What is placed or chosen at the stones of SWAP2BOARD's lines."""
+    """Answer the stones of SWAP2BOARD's lines."""
     session.settings.check_rule()
     game = session.the_position().open_game
     position = GomocupGame(game, session.settings.continuous)
@@ -167,7 +168,7 @@ def choose_opening(session: GomocupSession, lines: list[str]) -> str:
 
 
 def choose_side(session: GomocupSession, position: GomocupGame, deadline: float) -> str:
-    """Take the better side; after three stones, if none is, place two more."""
+    """Take the better side; after three stones, place two more if none is better."""
     may_propose = len(position.history) == 3
     if may_propose:  # half of the time for each
         deadline -= (deadline - time.monotonic()) / 2
@@ -179,7 +180,7 @@ def choose_side(session: GomocupSession, position: GomocupGame, deadline: float)
 
 
 def propose(session: GomocupSession, count: int, deadline: float) -> str:
-    """Place stones after which both sides stand about as well, and leave the choice to the other."""
+    """Place stones after which both sides have about the same win rate; the opponent chooses."""
     position, engine, conversation = session.the_position(), session.the_engine(), session.conversation
     seconds = deadline - time.monotonic()
 
@@ -198,7 +199,7 @@ def propose(session: GomocupSession, count: int, deadline: float) -> str:
 
 
 def balanced_opening(position: GomocupGame, count: int, win_rate: WinRate, seed: int) -> list[int]:
-    """The cells of so many more stones after which both sides stand about as well."""
+    """Return the cells of `count` more stones after which both sides have about the same win rate."""
     chance = random.Random(seed)
     near = cells_near(position)
     left = [chance.sample(near, count) for _ in range(TRIES)]
@@ -211,7 +212,7 @@ def balanced_opening(position: GomocupGame, count: int, win_rate: WinRate, seed:
 
 
 def after(position: GomocupGame, cells: list[int]) -> State:
-    """The record after some more stones, of both sides in turn."""
+    """Return the state after more stones, of both sides in turn."""
     following = GomocupGame(position.game, position.continuous, position.history)
     for cell in cells:
         following.play(cell)
@@ -219,7 +220,7 @@ def after(position: GomocupGame, cells: list[int]) -> State:
 
 
 def cells_near(position: GomocupGame) -> list[int]:
-    """The empty cells in the middle of the board, or around the stones there are; all of them on a small board."""
+    """Return empty cells in the middle of the board, or around the stones; all of them on a small board."""
     game = position.game
     stones = [divmod(cell, game.columns) for cell in position.owners] or [(game.rows // 2, game.columns // 2)]
     middle_row = sum(row for row, _ in stones) / len(stones)
@@ -238,7 +239,7 @@ def cells_near(position: GomocupGame) -> list[int]:
 
 @commands.add("INFO", "KEY VALUE")
 def info(session: GomocupSession, rest: str) -> str:
-    """Limits, the rule, and a question: `evaluate x,y`."""
+    """Set a limit or the rule, or answer `evaluate x,y`."""
     key, value = split_command(rest)
     key, before, settings = key.lower(), replace(session.settings), session.settings
     if key == "evaluate":
@@ -255,7 +256,7 @@ def info(session: GomocupSession, rest: str) -> str:
 
 
 def change_rule(session: GomocupSession, position: GomocupGame) -> None:
-    """The same stones in a game with another rule."""
+    """Keep the stones, and change the rule."""
     changed = GomocupGame(session.game_of(*session.size), session.settings.continuous, position.history)
     changed.give_turn(position.position.to_move)
     session.position, session.options = changed, options_on(changed.game, session.wanted)
@@ -263,7 +264,7 @@ def change_rule(session: GomocupSession, position: GomocupGame) -> None:
 
 
 def evaluate(session: GomocupSession, text: str) -> str:
-    """What the last search found about a place, for those who watch."""
+    """Return a message with the last search's result for a cell."""
     cell, thought = session.cell_at(text), session.thought
     for candidate in thought.candidates if thought else ():
         if candidate.action == cell and thought:
@@ -274,12 +275,12 @@ def evaluate(session: GomocupSession, text: str) -> str:
 
 @commands.add("ABOUT")
 def about(session: GomocupSession, rest: str) -> str:
-    """Who we are."""
+    """Return name, version and author."""
     return f'name="Luozi", version="{luozi.__version__}", author="The Luozi authors"'
 
 
 @commands.add("STOP")
 @commands.add("YXSTOP")
 def stop(session: GomocupSession, rest: str) -> str:
-    """Move now: it has acted when it was read."""
+    """Move now; it has acted when it was read."""
     return ""

@@ -1,8 +1,8 @@
-"""One conversation with a Gomocup manager: the board, what INFO tells, the engine, and how a line is answered.
+"""One conversation with a Gomocup manager: the board, the values of INFO, the search, and how a line is answered.
 
-START compiles plain UCT at most, and that for small boards alone. A search that takes longer to compile is compiled
-in a process of its own, because this one would answer late; until then its network plays uncompiled, or plain UCT on
-small boards. Where INFO max_memory leaves no room for both, the stand-in plays on.
+START compiles plain UCT at most, and only for small boards. The full search is compiled in a process of its own,
+because this one would answer late. Until then its network plays uncompiled, or plain UCT on small boards. It plays on
+where INFO max_memory leaves no room for compilation.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from luozi.servers.gomocup.info import GomocupInfo
 from luozi.servers.gomocup.position import GomocupGame
 from luozi.util.machine import give_back_memory
 
-KEEPING_SECONDS = 4e-7  # what it takes to go on with the tree after a move, for each node, at most
+KEEPING_SECONDS = 4e-7  # for each node, to keep the tree after a move, at most
 SHOWN_LINE = 8  # moves of the expected line
 
 
 class GomocupSession(LineSession):
-    """What the commands work on."""
+    """The state of one conversation."""
 
     def __init__(
         self, conversation: Conversation, wanted: Wanted, commands: Mapping[str, Command[GomocupSession, str]]
@@ -40,14 +40,14 @@ class GomocupSession(LineSession):
         self.wanted, self.commands = wanted, commands
         self.options = Options()  # until a board is told
         self.settings = GomocupInfo()
-        self.tried: set[str] = set()  # games whose full search was to be compiled
-        self.remarks: list[str] = []  # for those who watch, before the next move
+        self.tried: set[str] = set()  # games whose compilation was started
+        self.remarks: list[str] = []  # messages before the next move
         self.position: GomocupGame | None = None
         self.size = 0, 0
         self.thought: SearchResult | None = None
         self.listed: list[str] | None = None  # the lines since BOARD or SWAP2BOARD
         self.when_listed: Callable[[GomocupSession, list[str]], str]  # what answers them
-        self.has_moved = False  # whether the line that is being answered made a move of ours
+        self.has_moved = False  # whether the current line made an own move
 
     # Lines ----------------------------------------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ class GomocupSession(LineSession):
             self.go_on_compiled()
 
     def list_stone(self, text: str) -> str:
-        """Keep one more line of a list of stones; the answer where it ends the list."""
+        """Keep one more line of a list of stones; return the answer if it ends the list."""
         assert self.listed is not None
         if text[0].isdigit() or text[0] == "-":
             if len(self.listed) <= self.the_position().game.cells:  # one more than there can be is wrong enough
@@ -75,7 +75,7 @@ class GomocupSession(LineSession):
         return self.obey(text)
 
     def obey(self, text: str) -> str:
-        """Do what a command says; the answer, or nothing."""
+        """Run a command; return its answer."""
         word, rest = split_command(text)
         if word not in self.commands:
             return f"UNKNOWN command {word[:20]!a}"
@@ -83,13 +83,13 @@ class GomocupSession(LineSession):
         return self.commands[word].run(self, rest)
 
     def complain(self, sentence: str) -> None:
-        """Say what is wrong with a line."""
+        """Send an error."""
         self.conversation.say(f"ERROR {sentence}")
 
     # The engine -----------------------------------------------------------------------------------------------------
 
     def open_board(self, width: int, height: int) -> None:
-        """An empty board, with all compiled that a move on it needs."""
+        """Set up an empty board, and compile what a move on it needs."""
         self.settings.check_rule()
         position = GomocupGame(self.game_of(width, height), self.settings.continuous)
         self.options = options_on(position.game, self.wanted)
@@ -98,17 +98,17 @@ class GomocupSession(LineSession):
         self.make_engine()
 
     def game_of(self, width: int, height: int) -> Lines:
-        """The game on a board under the rule of INFO."""
+        """Return the game on a board by the rule of INFO."""
         game = make_game(game_spelling(width, height, self.settings.exactly))
         assert isinstance(game, Lines)
         return game
 
     def make_engine(self) -> None:
-        """An engine for the game, its pool as large as memory allows when all else is loaded."""
+        """Make an engine for the game, with a pool as large as memory allows when all else is loaded."""
         game = self.the_position().game
         self.close_search()
         gc.collect()
-        give_back_memory()  # or the tree of the engine before would count as taken, and the new one be smaller
+        give_back_memory()  # or the old tree would count as taken, and the new pool be smaller
         self.search = search = self.searches(game, self.options.without_limits(), BESIDE)
         search.warm_up()
         if search.stage < FULL:
@@ -119,7 +119,7 @@ class GomocupSession(LineSession):
         search.best()
 
     def compile_rest(self, search: ReadyEngine) -> None:
-        """Begin to compile the full search, if it can be; a simpler one plays until it is ready."""
+        """Begin to compile the full search, if memory allows; a simpler one plays until then."""
         spelling = search.game.spelling
         if spelling not in self.tried and self.settings.can_compile():
             self.tried.add(spelling)
@@ -130,7 +130,7 @@ class GomocupSession(LineSession):
         self.remarks.append(f"{search.stand_in()} plays: the full search {reason}")
 
     def go_on_compiled(self) -> None:
-        """Go on with the full search as soon as it is compiled; this takes a moment."""
+        """Change to the full search if it is compiled by now."""
         if self.search is not None and self.search.is_over:
             self.make_engine()
 
@@ -141,13 +141,13 @@ class GomocupSession(LineSession):
         super().close_search()
 
     def the_position(self) -> GomocupGame:
-        """The position, if there is a board."""
+        """Return the position; raise LuoziError if there is no board."""
         if self.position is None:
             raise LuoziError("there is no board yet: send START first")
         return self.position
 
     def the_engine(self) -> Engine:
-        """The engine, made anew where that failed before, or where stones have died since."""
+        """Return the engine; make a new one where that failed before, or where stones have died since."""
         game, search = self.the_position().game, self.search
         if search is None or search.engine is None or search.game is not game:
             self.options = options_on(game, self.wanted)
@@ -157,11 +157,11 @@ class GomocupSession(LineSession):
         return self.search.engine
 
     def deadline(self) -> float:
-        """When the answer must be there."""
+        """Return the latest time of the answer."""
         return self.conversation.asked + self.settings.seconds(self.options.seconds)
 
     def consider(self, position: GomocupGame, deadline: float) -> SearchResult:
-        """Think about a position, and tell those who watch."""
+        """Search a position, and send messages about the result."""
         if deadline - time.monotonic() > CHANGE_SECONDS:
             self.go_on_compiled()
         self.thought = self.conversation.think(
@@ -171,13 +171,13 @@ class GomocupSession(LineSession):
         return self.thought
 
     def affordable(self, position: GomocupGame) -> Position | State:
-        """The position, without its history where keeping the tree would take too much of the time."""
+        """Return the position, without its history where keeping the tree would take too long."""
         nodes = self.thought.nodes if self.thought else 0
         keeps = nodes * KEEPING_SECONDS < (self.deadline() - time.monotonic()) / 2
         return position.position if keeps else position.state
 
     def tell_thought(self, thought: SearchResult) -> None:
-        """What the search found, for those who watch."""
+        """Send messages about a search result."""
         game = self.the_position().game
         cells = {candidate.name: place_name(game, candidate.action) for candidate in thought.candidates}
         line = " ".join(cells[name] for name in thought.principal_variation[:SHOWN_LINE])
@@ -192,7 +192,7 @@ class GomocupSession(LineSession):
     # Moves ----------------------------------------------------------------------------------------------------------
 
     def cell_at(self, text: str) -> int:
-        """The cell that is written."""
+        """Return the cell of written coordinates."""
         place = read_place(text)
         if place is None:
             raise LuoziError("write a place as x,y, as in TURN 7,7")
@@ -202,20 +202,20 @@ class GomocupSession(LineSession):
         return cell
 
     def move(self) -> str:
-        """Think, and play a move; the answer."""
+        """Search, and play a move; return the answer."""
         self.settings.check_rule()
         position = self.the_position()
         position.check_on()
         return self.play_own(self.consider(position, self.deadline()).action)
 
     def play_own(self, cell: int) -> str:
-        """Play a move; the answer."""
+        """Play a move; return the answer."""
         position = self.the_position()
         position.play(cell)
         self.has_moved = True
         return self.thought_out(place_name(position.game, cell))
 
     def thought_out(self, text: str) -> str:
-        """An answer that took thinking."""
+        """Subtract the time of an answer, and return it."""
         self.settings.use(time.monotonic() - self.conversation.asked)
         return text

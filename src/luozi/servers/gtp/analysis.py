@@ -1,4 +1,4 @@
-"""Analysis that streams until any input arrives, in the words of Leela Zero, KataGo and Sabaki.
+"""Analysis that streams until any input arrives, in the formats of Leela Zero and KataGo.
 
 The answer begins at once with `=`; then a line of candidates comes every so often, and a blank line ends it.
 """
@@ -25,8 +25,8 @@ from luozi.servers.gtp.session import GtpSession, Words
 from luozi.util.parsing import whole_number
 
 LEAST_SECONDS = 0.05
-FIRST_SECONDS = 0.02  # that input which waits already leaves an analysis
-SLOW_SECONDS = 2.0  # the same for one iteration of a search that found nothing in that time
+FIRST_SECONDS = 0.02  # of an analysis for which more input waits already
+SLOW_SECONDS = 2.0  # for one iteration of a search that has none by then
 DEFAULT_INTERVAL = 100  # hundredths of a second
 SWITCHES = (
     "ownership",
@@ -46,32 +46,32 @@ commands = CommandTable[GtpSession, Words]("analysis")
 @commands.add("lz-analyze", "[COLOUR] [INTERVAL]")
 @commands.add("analyze", "[COLOUR] [INTERVAL]")
 def analyze(session: GtpSession, words: Words) -> str:
-    """Tell candidates every INTERVAL hundredths of a second until any input arrives."""
+    """Analyse until any input arrives; send candidate moves every INTERVAL hundredths of a second."""
     return stream(Analysis(session, wish_in(session, words)))
 
 
 @commands.add("kata-analyze", "[COLOUR] [INTERVAL] [ownership true]")
 def kata_analyze(session: GtpSession, words: Words) -> str:
-    """As lz-analyze in KataGo's form; if asked, with the owner of each point."""
+    """Analyse in KataGo's format; on request with the ownership of each point."""
     return stream(Analysis(session, wish_in(session, words, is_katago=True)))
 
 
 @commands.add("lz-genmove_analyze", "[COLOUR] [INTERVAL]")
 @commands.add("genmove_analyze", "[COLOUR] [INTERVAL]")
 def genmove_analyze(session: GtpSession, words: Words) -> str:
-    """Think in the time of a move, tell candidates meanwhile, then `play` and the move."""
+    """Choose and play a move, and send candidate moves meanwhile."""
     return stream_move(Analysis(session, wish_in(session, words)))
 
 
 @commands.add("kata-genmove_analyze", "[COLOUR] [INTERVAL] [ownership true]")
 def kata_genmove_analyze(session: GtpSession, words: Words) -> str:
-    """As lz-genmove_analyze in KataGo's form."""
+    """As lz-genmove_analyze in KataGo's format."""
     return stream_move(Analysis(session, wish_in(session, words, is_katago=True)))
 
 
 @commands.add("kata-search_analyze", "[COLOUR] [INTERVAL]")
 def kata_search_analyze(session: GtpSession, words: Words) -> str:
-    """As kata-genmove_analyze, but the move is not played."""
+    """As kata-genmove_analyze, without playing the move."""
     return stream_move(Analysis(session, wish_in(session, words, is_katago=True)), plays=False)
 
 
@@ -86,7 +86,7 @@ def stop(session: GtpSession, words: Words) -> str:
 
 @dataclass
 class Wish:
-    """What is to be told, and how often."""
+    """The request of an analysis: what is sent, and how often."""
 
     player: int
     is_katago: bool = False  # or Leela Zero's form
@@ -98,21 +98,21 @@ class Wish:
     never: set[int] = field(default_factory=set)
 
     def wants(self, name: str) -> bool:
-        """Whether a switch is on; only KataGo's form has any."""
+        """Return whether a switch is on; only KataGo's format has any."""
         return self.is_katago and self.switches.get(name, False)
 
     @property
     def chooses(self) -> bool:
-        """Whether some moves only are wanted."""
+        """Whether moves are restricted."""
         return bool(self.only or self.never)
 
     def allows(self, action: int) -> bool:
-        """Whether a move may be told, and made."""
+        """Return whether a move may be sent and played."""
         return action not in self.never and (not self.only or action in self.only)
 
 
 def wish_in(session: GtpSession, words: Words, is_katago: bool = False) -> Wish:
-    """What a command asks for: colour and interval in either order, then keys and values."""
+    """Read the words of a command: colour and interval in either order, then keys and values."""
     wish, left = Wish(session.position.to_move, is_katago), list(words)
     while left:
         word = left.pop(0).lower()
@@ -136,7 +136,7 @@ def wish_in(session: GtpSession, words: Words, is_katago: bool = False) -> Wish:
 
 
 def restrict(wish: Wish, word: str, left: list[str], size: int) -> None:
-    """`avoid` or `allow`, a colour, points between commas, and for how many moves."""
+    """Read the words after `avoid` or `allow`: a colour, points between commas, and a number of moves."""
     if len(left) < 3:
         raise LuoziError("syntax error: {word} needs a colour, points and a number of moves", word=word)
     player, names, _depth = read_colour(left.pop(0)), left.pop(0).split(","), left.pop(0)
@@ -149,7 +149,7 @@ def restrict(wish: Wish, word: str, left: list[str], size: int) -> None:
 
 
 def stream(analysis: Analysis) -> str:
-    """Analyse until something else is asked."""
+    """Analyse until any input arrives."""
     session, conversation = analysis.session, analysis.session.conversation
     position = session.position.turn_of(analysis.wish.player)
     begin_stream(session)
@@ -166,7 +166,7 @@ def stream(analysis: Analysis) -> str:
 
 
 def stream_move(analysis: Analysis, plays: bool = True) -> str:
-    """Think as for a move, and tell of it."""
+    """Search as for a move, and send the analysis meanwhile."""
     session, conversation, wish = analysis.session, analysis.session.conversation, analysis.wish
     choice = MoveChoice(session, wish.player)
     begin_stream(session)
@@ -189,7 +189,7 @@ def stream_move(analysis: Analysis, plays: bool = True) -> str:
 
 
 def allowed_move(choice: MoveChoice, thought: SearchResult, wish: Wish) -> int | str:
-    """The move, or giving up; where the move may not be made, the best that may be."""
+    """Return the move or RESIGN; where `avoid` or `allow` excludes the move, the best other one."""
     action = choice.decided(thought)
     if isinstance(action, str) or wish.allows(action):
         return action
@@ -198,7 +198,7 @@ def allowed_move(choice: MoveChoice, thought: SearchResult, wish: Wish) -> int |
 
 
 def begin_stream(session: GtpSession) -> None:
-    """The first line of the answer."""
+    """Send the first line of the answer."""
     session.engine()
     session.replied = True
     session.conversation.say(f"={session.number}")
@@ -206,13 +206,13 @@ def begin_stream(session: GtpSession) -> None:
 
 @dataclass
 class Analysis:
-    """One analysis that is told."""
+    """One analysis."""
 
     session: GtpSession
     wish: Wish
 
     def watch(self, engine: Engine, position: Position, deadline: float, cancel: Cancel) -> SearchResult:
-        """Think, and tell every interval; the last thought. A better engine that gets ready ends it too."""
+        """Search, and send the analysis every interval; return the result. A better engine ends it too."""
         wish = self.wish
         left = min(max(LEAST_SECONDS, deadline - time.monotonic()), MOST_SECONDS)
         wanted = [action for action in position.actions if wish.allows(action)] if wish.chooses else []
@@ -242,7 +242,7 @@ class Analysis:
         return thought
 
     def wait_for_better(self, cancel: Cancel) -> None:
-        """Wait for a better engine, or the end of the analysis."""
+        """Wait until a better engine is compiled, or the analysis ends."""
         ready = self.session.search
         if ready is None:
             cancel.wait()
@@ -250,7 +250,7 @@ class Analysis:
             ready.readiness.wait(lambda: ready.has_better, cancel=cancel)
 
     def calling_when_better(self, stop: Stop, deadline: float) -> AbstractContextManager[None]:
-        """Call `stop` when a better engine is ready for an analysis without end."""
+        """Return a context that calls `stop` when a better engine is compiled, for an analysis without end."""
         ready = self.session.search
         if ready is None or deadline - self.session.conversation.asked < MOST_SECONDS:
             return nullcontext()
@@ -264,7 +264,7 @@ class Analysis:
     # Lines --------------------------------------------------------------------------------------------------------
 
     def tell(self, thought: SearchResult) -> None:
-        """One line about all candidates."""
+        """Send one line about all candidates."""
         wish = self.wish
         shown = [one for one in thought.candidates if one.visits or one.action == thought.action]
         shown = [one for one in shown if wish.allows(one.action)]
@@ -280,7 +280,7 @@ class Analysis:
             self.session.conversation.say(" ".join(parts))
 
     def info(self, thought: SearchResult, candidate: Candidate, order: int) -> str:
-        """One candidate."""
+        """Return the text about one candidate."""
         mean, prior = candidate.means[thought.player], candidate.prior or 0.0
         low = candidate.interval(thought.player)[0]
         line = " ".join(thought.line(candidate) or (candidate.name,))
@@ -296,7 +296,7 @@ class Analysis:
         return text
 
     def lead(self, ownership: Ownership | None, player: int) -> float:
-        """By how many points a player leads, by the owners of the points; 0 where nobody counts them."""
+        """Return by how many points a player leads, by the ownership of points; 0 without ownership."""
         if ownership is None:
             return 0.0
         area = sum(ownership[0]) - sum(ownership[1]) - self.session.position.game.head_start
@@ -304,7 +304,7 @@ class Analysis:
 
 
 def ownership_text(ownership: Ownership, player: int) -> str:
-    """From -1 to 1 for the player to move, row by row from the top.
+    """Return the ownership of points from -1 to 1 for the player to move, row by row from the top.
 
     >>> ownership_text(((1.0, 0.25), (0.0, 0.75)), 1)
     '-1.00 0.50'

@@ -1,4 +1,4 @@
-"""Which move a GTP server makes: what the search says, a pass where the game is decided, or giving up."""
+"""The move of a GTP server: that of the search, a pass where the game is decided, or a resignation."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from luozi.rules.state import State
 from luozi.search import Engine, SearchResult
 from luozi.servers.gtp.session import GtpSession
 
-SHAPES = 30  # points for moves without any thinking
+SHAPES = 30  # points for moves without a search
 EARLIEST_RESIGN = 1 / 4  # of the points must have been played
-SLOW_COUNT_SECONDS = 10.0  # a move must have, for counting without compiled code
-JUDGE_SHARE = 0.2  # of a move's time, for counting
-WORTH_A_PASS = 0.1  # a move that promises so much less than a pass is none to play instead of it
+SLOW_COUNT_SECONDS = 10.0  # a move must have, for an uncompiled count
+JUDGE_SHARE = 0.2  # of a move's time, for a count
+WORTH_A_PASS = 0.1  # a move with so much less win rate than a pass is not played instead of it
 NO_CHANCE = 0.1  # a win rate at which a game that is decided may be over
 
 
 class MoveChoice:
-    """The choice of one move of a colour; nothing is played yet.
+    """Chooses one move of a colour, without playing it.
 
-    `cleanup` is the end of a game on KGS, where dead stones are taken off before a pass.
+    `cleanup` is the end of a game on KGS, where dead stones are captured before a pass.
     """
 
     def __init__(self, session: GtpSession, player: int, cleanup: bool = False) -> None:
@@ -38,7 +38,7 @@ class MoveChoice:
         self.is_late = plays >= EARLIEST_RESIGN * self.game.points
 
     def choose(self) -> tuple[str, SearchResult | None]:
-        """The move by name, and what was thought."""
+        """Return the move by name, and the search result."""
         if self.wins_by_passing():
             return PASS, None
         session, deadline = self.session, self.session.deadline(self.seconds)
@@ -47,16 +47,14 @@ class MoveChoice:
         return self.name_of(self.decided(thought)), thought
 
     def engine(self) -> Engine:
-        """What answers; whatever ends a thought ends the wait for it too."""
+        """Return the engine for the move; what stops a search stops the wait for it too."""
         with self.session.conversation.thinking() as cancel:
             if self.session.conversation.hurried:
                 cancel.set()
             return self.session.engine_for(self.seconds, cancel)
 
     def going_on(self) -> Position:
-        """The position to think about: where dead stones are taken off, a second pass does not end the game with the
-        board as it stands, as the search believes.
-        """
+        """Return the position to search; where rules remove dead stones, a second pass must not end it."""
         again = self.position.state
         if self.cleanup or again.passes != 1 or not self.game.ruleset.removes_dead:
             return self.position
@@ -66,18 +64,18 @@ class MoveChoice:
     # Counting -----------------------------------------------------------------------------------------------------
 
     def can_count(self) -> bool:
-        """Whether there is time for it: without compiled code it takes some."""
+        """Return whether there is time to count: uncompiled, a count takes long."""
         self.session.engine()
         return self.session.is_compiled or self.seconds is None or self.seconds >= SLOW_COUNT_SECONDS
 
     def count(self) -> Count:
-        """The position as if the game were over, counted in a small part of the move's time."""
+        """Return the count of the position, made in a small part of the move's time."""
         return self.session.judge(2.0 if self.seconds is None else min(2.0, JUDGE_SHARE * self.seconds))
 
     def wins_by_passing(self) -> bool:
-        """Whether the game ends with a pass, and is won for certain by the rules.
+        """Return whether a pass ends the game and wins it for certain.
 
-        Wherever the count may be needed later, it is made now: after thinking there is no time.
+        A count that may be needed after the search is made here: then there is no time.
         """
         needed = self.cleanup or self.state.passes == 1 or self.game.ruleset.territory
         if not needed or not self.can_count():
@@ -89,22 +87,22 @@ class MoveChoice:
     # After the search ---------------------------------------------------------------------------------------------
 
     def name_of(self, action: int | str) -> str:
-        """A move in the protocol's words."""
+        """Return the name of a move in GTP."""
         return action if isinstance(action, str) else self.session.position.name(action)
 
     def is_legal(self, action: int) -> bool:
-        """Whether a move is legal; superko may know more than the search."""
+        """Return whether a move is legal; superko may forbid more than the search sees."""
         return not self.session.position.reason_against(self.state, action)
 
     def decided(self, thought: SearchResult) -> int | str:
-        """What to do about what the search found."""
+        """Return the move after a search, or RESIGN."""
         wanted = self.wanted(thought)
         if isinstance(wanted, str) or self.is_legal(wanted):
             return wanted
         return next(one.action for one in thought.candidates if self.is_legal(one.action))
 
     def wanted(self, thought: SearchResult) -> int | str:
-        """The best move, a pass or giving up."""
+        """Return the best move, a pass or RESIGN, legal or not."""
         best, points = thought.best, self.game.points
         if best.visits <= 1:  # there was no time for more than a glance
             return self.known_shape(best.action)
@@ -119,7 +117,7 @@ class MoveChoice:
         return best.action
 
     def known_shape(self, otherwise: int) -> int:
-        """A point where handicap stones would go, with no stone beside it; a move all the same if there is none."""
+        """Return a handicap point without a stone beside it, else the given move."""
         board = self.state.board
         for point in shapes(self.game.size):
             near = [point, *neighbours(self.game, point)]
@@ -128,31 +126,31 @@ class MoveChoice:
         return otherwise
 
     def gives_up(self, thought: SearchResult) -> bool:
-        """Whether there has been no hope for some moves."""
+        """Return whether the win rate was too low for some moves."""
         least = self.session.settings.resign if self.is_late else 0.0
         return gives_up(self.session.hopeless, thought, least) and not self.cleanup
 
     def may_end(self, thought: SearchResult) -> bool:
-        """Whether a pass that the search likes is to be made: not where it only looks like a win by dead stones."""
+        """Return whether the search's pass is played: not where it only wins by stones that count as dead."""
         return self.state.passes == 1 or thought.best.means[thought.player] > 0.5 or not self.stones_left(thought)
 
     def stones_left(self, thought: SearchResult) -> list[int]:
-        """Moves that fill no own eye, the best first."""
+        """Return moves that fill no own eye, the best first."""
         colour = int(self.state.to_move) + 1
         actions = [candidate.action for candidate in thought.candidates if candidate.action < self.game.points]
         return [action for action in actions if self.game.is_sensible(self.state, action, colour)]
 
     def best_stone(self, thought: SearchResult) -> int:
-        """The best move that is no pass, if there is one that is not much worse than a pass."""
+        """Return the best move that is no pass, if it is not much worse than a pass."""
         means = {candidate.action: candidate.means[thought.player] for candidate in thought.candidates}
         least = means[self.game.points] - WORTH_A_PASS
         stones = (action for action in self.stones_left(thought) if means[action] >= least)
         return next(stones, self.game.points)
 
     def is_pointless(self, thought: SearchResult) -> bool:
-        """Whether nothing is left: every point is somebody's for certain, and the move is in somebody's land.
+        """Return whether no move gains anything: every point surely belongs to a side.
 
-        By area such a move costs nothing, so that it is made unless the other side has passed; by territory it does.
+        By area such a move costs nothing: it is played unless the opponent has passed. By territory it costs a point.
         """
         rules = self.game.ruleset
         if (self.state.passes == 0 and not rules.territory) or not self.can_count():
@@ -164,7 +162,7 @@ class MoveChoice:
         return is_settled(self.game, self.state, found)
 
     def cleaned_up(self, thought: SearchResult) -> int:
-        """The best move as long as something is left, or lost; then capture what is dead, and pass when nothing is."""
+        """Return the best move until the game is decided; then a capture of dead stones, or a pass without any."""
         game, board, found, best = self.game, self.state.board, self.session.judge(), thought.best.action
         won = found.is_sure and (found.score > 0) == (self.player == 0)
         if best != game.points and not (won and is_settled(game, self.state, found)):
@@ -180,12 +178,12 @@ class MoveChoice:
 
 @cache
 def shapes(size: int) -> tuple[int, ...]:
-    """Points for moves without any thinking, the best first."""
+    """Return points for moves without a search, the best first."""
     return tuple(free_points(size, max(2, min(SHAPES, size * size // 4))))
 
 
 def is_settled(game: Go, state: State, found: Count) -> bool:
-    """Whether every empty point lies in a region of one colour once dead stones are off."""
+    """Return whether every empty point is in a region of one colour once dead stones are removed."""
     board = [EMPTY if point in found.dead else int(state.board[point]) for point in range(game.points)]
     seen: set[int] = set()
     for point in range(game.points):

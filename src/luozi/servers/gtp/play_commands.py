@@ -22,21 +22,21 @@ commands = CommandTable[GtpSession, Words]("GTP 2")
 
 @commands.add("play", "COLOUR POINT")
 def play(session: GtpSession, words: Words) -> str:
-    """A move of either colour, which may play twice in a row."""
+    """Play a move of either colour, which may play twice in a row."""
     session.position.play(colour_in(words), point_in(words, 1, session.position.terms.size))
     return ""
 
 
 @commands.add("undo")
 def undo(session: GtpSession, words: Words) -> str:
-    """Take the last move back; what was found out about the position is still known."""
+    """Take the last move back; the tree is kept."""
     session.position.undo()
     return ""
 
 
 @commands.add("gogui-play_sequence", "COLOUR POINT...", "GoGui")
 def gogui_play_sequence(session: GtpSession, words: Words) -> str:
-    """Many moves at once; all of them or none."""
+    """Play several moves; all of them or none."""
     plays, before = plays_in(session, words), len(session.position.plays)
     try:
         for player, action in plays:
@@ -50,7 +50,7 @@ def gogui_play_sequence(session: GtpSession, words: Words) -> str:
 
 @commands.add("genmove", "COLOUR")
 def genmove(session: GtpSession, words: Words) -> str:
-    """Think, and play a move: a point, pass or resign."""
+    """Choose and play a move: a point, pass or resign."""
     player = colour_in(words)
     name, _thought = MoveChoice(session, player).choose()
     make(session, player, name)
@@ -59,7 +59,7 @@ def genmove(session: GtpSession, words: Words) -> str:
 
 @commands.add("kgs-genmove_cleanup", "COLOUR", "KGS")
 def kgs_genmove_cleanup(session: GtpSession, words: Words) -> str:
-    """A move that captures what is dead; pass when nothing is. Never resign."""
+    """Choose and play a move that captures dead stones, pass without any; never resign."""
     player = colour_in(words)
     name, _thought = MoveChoice(session, player, cleanup=True).choose()
     make(session, player, name)
@@ -68,7 +68,7 @@ def kgs_genmove_cleanup(session: GtpSession, words: Words) -> str:
 
 @commands.add("reg_genmove", "COLOUR")
 def reg_genmove(session: GtpSession, words: Words) -> str:
-    """Think, and tell a move without playing it; games are not given up."""
+    """Choose a move without playing it; never resign."""
     player, hopeless = colour_in(words), list(session.hopeless)
     name, thought = MoveChoice(session, player).choose()
     session.hopeless = hopeless
@@ -76,7 +76,7 @@ def reg_genmove(session: GtpSession, words: Words) -> str:
 
 
 def make(session: GtpSession, player: int, name: str) -> None:
-    """Play a move of our own; the clock hears of it."""
+    """Play an own move, and subtract its time."""
     session.clock.use(player, time.monotonic() - session.conversation.asked)
     if name != RESIGN:
         session.position.play(player, point_in((name,), 0, session.position.terms.size))
@@ -87,33 +87,33 @@ def make(session: GtpSession, player: int, name: str) -> None:
 
 @commands.add("showboard")
 def showboard(session: GtpSession, words: Words) -> str:
-    """The board as a picture."""
+    """Show the board as text."""
     return "\n" + session.position.game.show(session.position.state)
 
 
 @commands.add("gogui-rules_board_size", "", "GoGui")
 def gogui_rules_board_size(session: GtpSession, words: Words) -> str:
-    """Lines of the board."""
+    """Return the number of lines of the board."""
     return str(session.position.terms.size)
 
 
 @commands.add("gogui-rules_board", "", "GoGui")
 def gogui_rules_board(session: GtpSession, words: Words) -> str:
-    """The board row by row: X, O and dots."""
+    """Return the board row by row: X, O and dots."""
     size, board = session.position.terms.size, session.position.state.board
     return "\n".join(" ".join(".XO"[board[row * size + column]] for column in range(size)) for row in range(size))
 
 
 @commands.add("gogui-rules_legal_moves", "", "GoGui")
 def gogui_rules_legal_moves(session: GtpSession, words: Words) -> str:
-    """All legal moves of the side to move; nothing after two passes."""
+    """List the legal moves of the side to move; none after two passes."""
     position = session.position
     return "" if position.has_ended else position.names(position.turn_of(position.to_move).actions)
 
 
 @commands.add("gogui-rules_side_to_move", "", "GoGui")
 def gogui_rules_side_to_move(session: GtpSession, words: Words) -> str:
-    """Who is to move."""
+    """Return the side to move."""
     return COLOURS[session.position.to_move]
 
 
@@ -122,21 +122,21 @@ def gogui_rules_side_to_move(session: GtpSession, words: Words) -> str:
 
 @commands.add("final_score")
 def final_score(session: GtpSession, words: Words) -> str:
-    """The score by the rules, dead stones found by simulation: B+3.5, W+12 or 0."""
+    """Score by the rules, with dead stones found by playouts: B+3.5, W+12 or 0."""
     return score_text(session.judge().score)
 
 
 @commands.add("gogui-rules_final_result", "", "GoGui")
 def gogui_rules_final_result(session: GtpSession, words: Words) -> str:
-    """The score in words, or that there is none yet."""
+    """Return the score, or that the game goes on."""
     return score_text(session.judge().score) if session.position.has_ended else "the game goes on"
 
 
 @commands.add("final_status_list", "STATUS")
 def final_status_list(session: GtpSession, words: Words) -> str:
-    """The stones that are alive, dead or in seki, a chain a line; those nobody can tell are listed as seki.
+    """List the stones that are alive, dead or in seki, one chain a line; undecided ones are listed as seki.
 
-    Also black_territory and white_territory.
+    STATUS may also be black_territory or white_territory.
     """
     status, position = words[0].lower() if words else "", session.position
     if status not in STATUSES:
@@ -157,7 +157,7 @@ def final_status_list(session: GtpSession, words: Words) -> str:
 
 @commands.add("luozi-ownership", "", "Luozi")
 def luozi_ownership(session: GtpSession, words: Words) -> str:
-    """Whose each point is after dead stones are gone: 1 Black's, -1 White's, 0 nobody's; row by row."""
+    """Return the owner of each point without dead stones, row by row: 1 Black, -1 White, 0 neither."""
     size, owners = session.position.terms.size, session.judge().owners
     rows = [owners[row * size : (row + 1) * size] for row in range(size)]
     return "\n".join(" ".join(("0", "1", "-1")[owner] for owner in row) for row in rows)

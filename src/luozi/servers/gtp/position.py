@@ -1,4 +1,4 @@
-"""A game of Go as GTP can make one: any colour at any time, stones set up, moves taken back, komi and rules changed."""
+"""A game of Go as GTP may change it: any colour at any time, stones set up, moves taken back, other komi and rules."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Play(NamedTuple):
 
 @dataclass(frozen=True)
 class Terms:
-    """What a game is played by."""
+    """Size, komi and rules of a game."""
 
     size: int = 19
     komi: float = 7.5
@@ -33,7 +33,7 @@ class Terms:
     compensation: bool | None = None  # whether White gets a point for each handicap stone; None: as the rules say
 
     def game(self, handicap: int = 0) -> Go:
-        """The game; handicap stones are here for what White gets for them."""
+        """Return the game; `handicap` is the number of stones for which White may get points."""
         values: dict[str, bool | int] = {"handicap": handicap} if handicap else {}
         values |= {} if self.compensation is None else {"handicap_bonus": self.compensation}
         game = make_game("go", size=self.size, komi=self.komi, rules=self.rules, **values)
@@ -42,7 +42,7 @@ class Terms:
 
 
 class GtpGame:
-    """The position now and the terms of the game: what is no move of a game is an edit of the position."""
+    """A position and its terms; what is no move in turn is an edit of the position."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms, self.handicap = terms, 0
@@ -50,7 +50,7 @@ class GtpGame:
         self.begin(())
 
     def begin(self, stones: Iterable[Play], to_move: int = 0, captured: Sequence[int] = ()) -> None:
-        """Set up stones on an empty board; one sentence, and no change, if they can't stand there."""
+        """Set up stones on an empty board; raise LuoziError, and change nothing, if they can't be there."""
         pieces = tuple((point, player, "") for player, point in stones)
         points = [point for point, _, _ in pieces]
         doubled = next((point for point in points if points.count(point) > 1), None)
@@ -63,20 +63,20 @@ class GtpGame:
             raise LuoziError("the stone at {point} has no liberty", **error.message.values) from None
         self.start = self.position = start
         self.plays: list[Play] = []
-        self._before: list[Position] = []  # the positions before them, whoever was to move there
+        self._before: list[Position] = []  # the positions before them
         self._hashes = [int(start.state.hash)]  # of all boards, for superko
 
     def set_handicap(self, points: Sequence[int]) -> None:
-        """Black stones on an empty board, for which White may get points."""
+        """Set up black handicap stones on an empty board."""
         self.begin([Play(0, point) for point in points], to_move=1)
         self.set_terms(self.terms, len(points))
 
     def change_terms(self, terms: Terms) -> None:
-        """Other komi or rules for the same board."""
+        """Change komi or rules."""
         self.set_terms(terms, self.handicap)
 
     def set_terms(self, terms: Terms, handicap: int) -> None:
-        """Other terms, and for how many stones White may get points."""
+        """Change the terms, and the number of stones for which White may get points."""
         self.terms, self.handicap = terms, handicap
         self.game = terms.game(handicap)
         self.position = self._by_these_terms(self.position)
@@ -86,17 +86,17 @@ class GtpGame:
 
     @property
     def state(self) -> State:
-        """The board now."""
+        """The state of the position."""
         return self.position.state
 
     @property
     def is_empty(self) -> bool:
-        """Whether no stone was ever there."""
+        """Whether no stone was ever placed."""
         return not self.plays and not self.state.stones.any()
 
     @property
     def to_move(self) -> int:
-        """Who would move if both took turns."""
+        """The side to move if both move in turn."""
         return self.position.to_move
 
     @property
@@ -105,7 +105,7 @@ class GtpGame:
         return bool(self.state.passes >= 2)
 
     def turn_of(self, player: int) -> Position:
-        """The position with a player to move, whoever moved last; two passes are no end, and no game is too long."""
+        """Return the position with a player to move; two passes do not end it, and no number of moves does."""
         state = self.state
         if state.to_move == player and not self.game.is_terminal(state) and state.moves < 2 * self.game.points:
             return self.position
@@ -117,11 +117,11 @@ class GtpGame:
         return self.position.edit(state)
 
     def give_turn(self, player: int) -> None:
-        """Let a player move next."""
+        """Give a player the next move."""
         self.position = self.turn_of(player)
 
     def play(self, player: int, action: int) -> None:
-        """A move of either colour; one sentence if it is not legal."""
+        """Play a move of either colour; raise LuoziError if it is not legal."""
         position = self.turn_of(player)
         reason = self.reason_against(position.state, action)
         if reason:
@@ -132,7 +132,7 @@ class GtpGame:
         self.plays.append(Play(player, action))
 
     def reason_against(self, state: State, action: int) -> str:
-        """Why a move is not legal, or nothing."""
+        """Return why a move is not legal, or an empty text."""
         if self.game.is_legal(state, action) and not self.is_repeated(state, action):
             return ""
         if state.board[action] != EMPTY:
@@ -142,7 +142,7 @@ class GtpGame:
         return "it would be suicide" if alone else "it would repeat an earlier position"
 
     def is_repeated(self, state: State, action: int) -> bool:
-        """Whether superko forbids a move because of a position that the record of the game no longer holds."""
+        """Return whether superko forbids a move for a position that the state no longer remembers."""
         if not self.game.superko or action == self.game.points or len(self._hashes) <= self.game.points:
             return False
         after = state.copy()
@@ -158,13 +158,13 @@ class GtpGame:
         self.position = self._by_these_terms(self._before.pop())
 
     def forget_searches(self) -> None:
-        """Let the next search be the first of a game; moves can still be taken back."""
+        """Have the next search start with an empty tree; moves can still be taken back."""
         self.position = Position.begin(self.game).edit(self.state)
 
     def name(self, point: int) -> str:
-        """A point's name."""
+        """Return the name of a point."""
         return point_name(self.terms.size, point)
 
     def names(self, points: Sequence[int]) -> str:
-        """Points in a row."""
+        """Return the names of points."""
         return " ".join(map(self.name, points))

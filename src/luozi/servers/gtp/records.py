@@ -1,4 +1,4 @@
-"""Games that a GTP server reads and writes as SGF."""
+"""Commands that read and write the game as SGF."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ commands = CommandTable[GtpSession, Words]("GTP 2")
 
 @commands.add("loadsgf", "FILE [MOVE]")
 def loadsgf(session: GtpSession, words: Words) -> str:
-    """Go to the end of a file's main line, or to the position before a move by its number."""
+    """Load the end of a file's main line, or the position before a move number."""
     number = whole_number(words[-1], 1, 10**6) if len(words) > 1 else None
     name, before = " ".join(words if number is None else words[:-1]), session.position.terms
     try:
@@ -48,7 +48,7 @@ def loadsgf(session: GtpSession, words: Words) -> str:
 
 @commands.add("printsgf", "[FILE]", "regression")
 def printsgf(session: GtpSession, words: Words) -> str:
-    """The game as SGF, or written to a file."""
+    """Return the game as SGF, or write it to a file."""
     content = sgf(session.position)
     if not words:
         return content.decode("utf-8")
@@ -59,7 +59,7 @@ def printsgf(session: GtpSession, words: Words) -> str:
 
 
 def sgf(position: GtpGame) -> bytes:
-    """The game as it was played: stones at the start, and every move of either colour."""
+    """Return the game as SGF: stones at the start, and every move of either colour."""
     start, tree = position.start.state, new_tree(position.game)
     root = tree.get_root()
     write_rules(root, position.game)
@@ -76,7 +76,7 @@ def sgf(position: GtpGame) -> bytes:
 
 
 def loaded(tree: Any, of: str, terms: Terms, number: int | None) -> GtpGame:
-    """The position before a move of a file's main line, or at its end; what the file does not say is as it was."""
+    """Return the position before a move of a file's main line, or at its end; `terms` hold where the file has none."""
     opening, own = opening_of(tree), own_data(tree.get_root(), of)
     game = game_of(opening, own, of)
     if not isinstance(game, Go):
@@ -94,7 +94,7 @@ def loaded(tree: Any, of: str, terms: Terms, number: int | None) -> GtpGame:
 
 
 def terms_of(game: Go, opening: Opening, before: Terms) -> Terms:
-    """What a file says of the rules, else what was said before."""
+    """Return the terms of a file, with those before where it has none."""
     rules = game.rules if are_known_rules(opening.text("RU")) else before.rules
     komi = game.komi if opening.text("KM").strip() or opening.handicap > 1 else before.komi
     usual = game.handicap_bonus == game.ruleset.compensation
@@ -102,7 +102,7 @@ def terms_of(game: Go, opening: Opening, before: Terms) -> Terms:
 
 
 class BoardLine(MainLine):
-    """Plays the nodes of a file as GTP would: one colour twice, moves after the end, stones set up in between."""
+    """Plays the nodes of a file as GTP may: one colour twice, moves after the end, stones set up in between."""
 
     def __init__(self, game: Go, of: str, opening: int, terms: Terms) -> None:
         super().__init__(game, of, opening)
@@ -112,7 +112,7 @@ class BoardLine(MainLine):
         self.position.begin(stones, game.first_player)
 
     def add(self, node: Any) -> None:
-        """One more node."""
+        """Play a node."""
         self.nodes += 1
         colour, raw = self.move_in(node)
         try:
@@ -128,7 +128,7 @@ class BoardLine(MainLine):
             raise self.wrong(Message("can't be played: {error}", error=error)) from None
 
     def set_up(self, node: Any) -> None:
-        """Change stones in the middle of a game; prisoners stay."""
+        """Set up stones in mid-game; captured stones stay counted."""
         size, state = self.position.terms.size, self.position.state
         board = {divmod(point, size): int(state.board[point]) for point in range(size * size)}
         set_up(node, size, board)

@@ -1,9 +1,9 @@
 """The GTP server: its commands about itself, and the table of all commands.
 
-Commands are in modules by theme. Which move is made is decided in `move_choice`; the board, which GTP may change in
-any way, is `position`; what all commands share is `session`. The search is compiled in the background from `boardsize`
-on; until it is ready, simpler ones answer in time. A script that comes all at once gets the whole thinking that it asks
-for; `quit` or the end of the input in the middle of a thought end it.
+`move_choice` decides which move is played; `position` is the board, which GTP may change in any way; `session` is
+what all commands share. The search is compiled in the background from `boardsize` on; until it is compiled, simpler
+ones answer in time. A script that comes all at once gets all its searches in full; `quit` or the end of the input
+during a search stop it.
 """
 
 from __future__ import annotations
@@ -31,45 +31,47 @@ GOGUI_COMMANDS = (
 )
 
 commands = CommandTable[GtpSession, Words]("GTP 2")
-commands.add_text("protocol_version", "2", "The version of the protocol: 2.")
-commands.add_text("name", "Luozi", "The engine's name.")
-commands.add_text("version", luozi.__version__, "The engine's version.")
-commands.add_text("quit", "", "End.")
-commands.add_text("gogui-analyze_commands", "\n".join(GOGUI_COMMANDS), "What GoGui's menu of analyses offers.", "GoGui")
-commands.add_text("gogui-interrupt", "", "Tells that a line `# interrupt` ends thinking.", "GoGui")
-commands.add_text("gogui-title", "Luozi", "The title of the window.", "GoGui")
-commands.add_text("gogui-rules_game_id", "Go", "The game: Go.", "GoGui")
-commands.add_text("kgs-game_over", "", "The game is over.", "KGS")
+commands.add_text("protocol_version", "2", "Return the version of the protocol: 2.")
+commands.add_text("name", "Luozi", "Return the engine's name.")
+commands.add_text("version", luozi.__version__, "Return the engine's version.")
+commands.add_text("quit", "", "End the engine.")
+commands.add_text(
+    "gogui-analyze_commands", "\n".join(GOGUI_COMMANDS), "List the commands of GoGui's analysis menu.", "GoGui"
+)
+commands.add_text("gogui-interrupt", "", "Announce that a line `# interrupt` stops the search.", "GoGui")
+commands.add_text("gogui-title", "Luozi", "Return the title of GoGui's window.", "GoGui")
+commands.add_text("gogui-rules_game_id", "Go", "Return the game: Go.", "GoGui")
+commands.add_text("kgs-game_over", "", "Note that the game is over.", "KGS")
 
 
 @commands.add("known_command", "NAME")
 def known_command(session: GtpSession, words: Words) -> str:
-    """Whether there is such a command: true or false."""
+    """Return whether a command exists: true or false."""
     return "true" if words and words[0] in session.commands else "false"
 
 
 @commands.add("list_commands")
 def list_commands(session: GtpSession, words: Words) -> str:
-    """All commands, one a line."""
+    """List all commands."""
     return "\n".join(sorted(session.commands))
 
 
 @commands.add("clear_cache", "", "KataGo")
 def clear_cache(session: GtpSession, words: Words) -> str:
-    """Forget the tree."""
+    """Discard the tree."""
     session.position.forget_searches()
     return ""
 
 
 @commands.add("cputime", "", "regression")
 def cputime(session: GtpSession, words: Words) -> str:
-    """The processor's seconds so far."""
+    """Return the processor time in seconds."""
     return f"{time.process_time():.3f}"
 
 
 @commands.add("kgs-chat", "KIND NAME WORD...", "KGS")
 def kgs_chat(session: GtpSession, words: Words) -> str:
-    """An answer to somebody who talks to the engine."""
+    """Answer a chat message."""
     return "I am Luozi, and I only play."
 
 
@@ -83,7 +85,7 @@ COMMANDS = {
 def serve(
     input: TextIO, output: TextIO, options: Options | OptionsFor | None = None, settings: GtpOptions | None = None
 ) -> int:
-    """Be a Go engine until `quit` or the end of the input; the exit status.
+    """Be a Go engine until `quit` or the end of the input; return the exit status.
 
     Options may depend on the game, as those of `strong` do; not given, `strong` plays.
     """
@@ -93,17 +95,17 @@ def serve(
 def new_session(
     conversation: Conversation, options: Options | OptionsFor, settings: GtpOptions | None = None
 ) -> GtpSession:
-    """A session with all commands."""
+    """Return a session with all commands."""
     return GtpSession(conversation, options, settings or GtpOptions(), COMMANDS)
 
 
 def strong_on(game: Game) -> Options:
-    """What did best on a board of this size."""
+    """Return the options of `strong` for a game."""
     return Options.of(**strong_options(game))
 
 
 def all_commands() -> list[Command[GtpSession, Words]]:
-    """Every command, in the order of families and names.
+    """Return every command, ordered by family and name.
 
     >>> [command.usage for command in all_commands() if command.name == "play"]
     ['COLOUR POINT']
@@ -112,7 +114,7 @@ def all_commands() -> list[Command[GtpSession, Words]]:
 
 
 def commands_table() -> str:
-    """All commands as a table for the documentation."""
+    """Return all commands as a table for the documentation."""
     rows = [
         f"| `{' '.join([one.name, *one.usage.split()])}` | {one.family} | {one.meaning} |" for one in all_commands()
     ]

@@ -1,4 +1,4 @@
-"""One conversation with a GTP controller: the game, the clock, the engine, and how a command is answered.
+"""One conversation with a GTP controller: the game, the clock, the search, and how a command is answered.
 
 A command is a function in one of the modules beside this one, `@commands.add(...)` before it: it takes the session and
 the words of the line, and returns the text of its answer or raises a LuoziError, which becomes `? ...`. The table of
@@ -28,10 +28,10 @@ from luozi.servers.gtp.clock import GameClock
 from luozi.servers.gtp.position import GtpGame, Terms
 
 ITERATIONS = 1000  # of a count, for each side that moves first
-JUDGE_SECONDS = 2.0  # for the counting of a game
-READY_SECONDS = 0.5  # what is compiled already is loaded in this time, or the first answer is a slow one
-SLOW_GAMES = 24  # random games to count by, as long as nothing is compiled
-SLOW_SHARE = 0.6  # of a move's time, as long as loading and compiling may hold things up
+JUDGE_SECONDS = 2.0  # of a count
+READY_SECONDS = 0.5  # for loading compiled functions before the first answer
+SLOW_GAMES = 24  # random playouts of a count, as long as nothing is compiled
+SLOW_SHARE = 0.6  # of a move's time, as long as compilation may delay the move
 
 OptionsFor = Callable[[Game], Options]
 Words = Sequence[str]
@@ -39,20 +39,20 @@ Words = Sequence[str]
 
 @dataclass(frozen=True)
 class GtpOptions:
-    """How a server plays."""
+    """The options of a GTP server."""
 
     size: int = 19
     komi: float = 7.5
     rules: str = "chinese"
-    seconds: float = 5.0  # a move, where neither a clock nor the player's options say anything
+    seconds: float = 5.0  # a move, without a clock and limits of the player
     lag: float = 0.2
     ponder: bool = False
-    resign: float = 0.05  # the win rate below which games are given up; 0: none is
-    passes: bool = True  # whether it passes where the game is decided; if not, it plays on to the end
+    resign: float = 0.05  # resigns below this win rate; 0: never
+    passes: bool = True  # whether it passes where the game is decided, instead of playing to the end
 
 
 def word_of(text: str) -> str:
-    """The word of a line that may act as soon as it is read.
+    """Return the command of a line in capitals.
 
     >>> word_of("12 stop"), word_of("# interrupt")
     ('STOP', 'INTERRUPT')
@@ -73,7 +73,7 @@ INPUT_RULES = InputRules(
 
 
 class GtpSession(LineSession):
-    """What the commands work on."""
+    """The state of one conversation."""
 
     def __init__(
         self,
@@ -89,8 +89,8 @@ class GtpSession(LineSession):
         self.position = GtpGame(Terms(settings.size, settings.komi, settings.rules))
         self.options = self.options_on_board()
         self.pondering: SearchHandle | None = None
-        self.hopeless = [0, 0]  # for how many moves in a row each colour saw no hope
-        self.judged: tuple[Position, Count] | None = None  # the last position that was counted
+        self.hopeless = [0, 0]  # for each colour, the moves in a row with a win rate below `resign`
+        self.judged: tuple[Position, Count] | None = None  # the last count and its position
         self.number = ""  # of the command that is being answered
         self.replied = False  # whether it has been answered already
 
@@ -112,19 +112,19 @@ class GtpSession(LineSession):
         self.after_answer(asked.name)
 
     def complain(self, sentence: str) -> None:
-        """Say what is wrong with a line."""
+        """Send an error."""
         if self.replied:
             self.conversation.say("")  # the end of an answer that streams
         else:
             self.respond(Response(False, sentence))
 
     def respond(self, response: Response) -> None:
-        """Answer the command."""
+        """Send the answer to the command."""
         self.replied = True
         self.conversation.say(response_text(response, self.number))
 
     def after_answer(self, name: str) -> None:
-        """Move the tree on, and ponder."""
+        """Move the tree on, and start to ponder."""
         search = self.search
         engine = None if search is None or search.game is not self.position.game else search.engine
         if engine is not None:
@@ -135,14 +135,14 @@ class GtpSession(LineSession):
     # The engine ---------------------------------------------------------------------------------------------------
 
     def options_on_board(self) -> Options:
-        """The player's options on this board; whose the points are is counted wherever there are simulations."""
+        """Return the player's options on this board, with ownership wherever there are playouts."""
         game = self.position.game
         options = self.options_for(game)
         counting = {**options.changed(), "ownership": True}
         return options if reason_against(counting, game) else replace(options, ownership=True)
 
     def get_ready(self) -> None:
-        """Begin to compile what the board needs; at once ready where it is compiled already."""
+        """Begin to compile the search for the board, or load it if it is compiled already."""
         self.close_search()
         self.options = self.options_on_board()
         self.search = self.searches(self.position.game, self.options.without_limits(), None)
@@ -155,7 +155,7 @@ class GtpSession(LineSession):
         super().close_search()
 
     def engine(self) -> Engine:
-        """The best engine that is ready, for the game as it is now."""
+        """Return the best engine that is compiled, for the current game."""
         if self.search is None:
             self.get_ready()
         assert self.search is not None
@@ -165,24 +165,24 @@ class GtpSession(LineSession):
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the full search is ready."""
+        """Whether the full search is compiled."""
         return self.search is not None and self.search.stage == FULL
 
     def rest(self) -> None:
-        """End pondering."""
+        """Stop pondering."""
         if self.pondering is not None:
             self.pondering.stop()
             self.pondering.result()
         self.pondering = None
 
     def ponder(self) -> None:
-        """Think on while the other side does."""
+        """Search during the opponent's time."""
         engine, position = self.engine(), self.position.turn_of(self.position.to_move)
         if self.search is not None and self.search.stage >= PLAIN and not self.position.has_ended:
             self.pondering = engine.start(position, replace(UNTIL_CANCELLED, nodes=self.options.nodes))
 
     def engine_for(self, clock: float | None, cancel: Cancel) -> Engine:
-        """What answers: by the clock, whatever is ready; by work alone, the full search, however long it takes."""
+        """Return the engine for a move: the best that is compiled; by iterations without a clock, the full search."""
         engine = self.engine()
         if clock is not None or not self.counts_iterations or self.search is None:
             return engine
@@ -190,11 +190,11 @@ class GtpSession(LineSession):
 
     @property
     def counts_iterations(self) -> bool:
-        """Whether moves are limited by work, not by time: the same seed must give the same game."""
+        """Whether moves are limited by iterations or nodes alone: then the same seed gives the same game."""
         return bool((self.options.iterations or self.options.nodes) and not self.options.seconds)
 
     def deadline(self, clock: float | None) -> float:
-        """When a move must be there: as the clock and the player's options say, else as the settings do."""
+        """Return the latest time of a move: by the clock and the player's options, else by the settings."""
         given = 0.0 if clock is None else clock if self.is_compiled else SLOW_SHARE * clock
         usual = MOST_SECONDS if self.counts_iterations else self.settings.seconds
         in_force = limits_in_force(Limits(seconds=given), Limits(seconds=self.options.seconds), Limits(seconds=usual))
@@ -203,14 +203,14 @@ class GtpSession(LineSession):
     # Counting -----------------------------------------------------------------------------------------------------
 
     def judge(self, seconds: float = JUDGE_SECONDS) -> Count:
-        """Count the position as if the game were over."""
+        """Return the count of the position as if the game were over."""
         position = self.position.position
         if self.judged is None or self.judged[0] != position:
             self.judged = position, self.count(position.state, seconds)
         return self.judged[1]
 
     def count(self, state: State, seconds: float) -> Count:
-        """Count a position by the best simulations that are ready."""
+        """Return the count of a position by a search, or by random playouts until it is compiled."""
         engine = self.engine() and self.search and self.search.small()
         game, began = self.position.game, time.monotonic()
         if isinstance(engine, Engine):

@@ -30,7 +30,7 @@ commands = CommandTable[GtpSession, Words]("GTP 2")
 
 @commands.add("boardsize", "SIZE")
 def boardsize(session: GtpSession, words: Words) -> str:
-    """An empty board of 2 to 25 lines; its search begins to be compiled."""
+    """Start a game on a board of 2 to 25 lines, and begin to compile its search."""
     try:
         size = whole_in(words, 0, 2, 25)
     except LuoziError:
@@ -43,7 +43,7 @@ def boardsize(session: GtpSession, words: Words) -> str:
 
 @commands.add("clear_board")
 def clear_board(session: GtpSession, words: Words) -> str:
-    """An empty board of the same size, and a new game."""
+    """Start a new game on a board of the same size."""
     session.position = GtpGame(session.position.terms)
     session.hopeless = [0, 0]
     session.clock.new_game()
@@ -52,7 +52,7 @@ def clear_board(session: GtpSession, words: Words) -> str:
 
 @commands.add("set_position", "COLOUR POINT...", "KataGo")
 def set_position(session: GtpSession, words: Words) -> str:
-    """Set up stones on an empty board; nothing of the game before is left."""
+    """Set up stones on an empty board."""
     set_stones(session, plays_in(session, words), 0)
     session.position.set_terms(session.position.terms, 0)
     return ""
@@ -60,7 +60,7 @@ def set_position(session: GtpSession, words: Words) -> str:
 
 @commands.add("gogui-setup", "COLOUR POINT...", "GoGui")
 def gogui_setup(session: GtpSession, words: Words) -> str:
-    """More stones for the position as it is; the moves before can't be taken back."""
+    """Add stones to the position; earlier moves can't be taken back."""
     board = session.position.state.board
     kept = [Play(int(board[point]) - 1, point) for point in range(session.position.game.points) if board[point]]
     set_stones(session, [*kept, *plays_in(session, words)], session.position.to_move)
@@ -69,13 +69,13 @@ def gogui_setup(session: GtpSession, words: Words) -> str:
 
 @commands.add("gogui-setup_player", "COLOUR", "GoGui")
 def gogui_setup_player(session: GtpSession, words: Words) -> str:
-    """Who is to move after a setup."""
+    """Set the side to move after a setup."""
     session.position.give_turn(colour_in(words))
     return ""
 
 
 def plays_in(session: GtpSession, words: Words) -> list[Play]:
-    """Colours and points in turn."""
+    """Return the stones that words name as colours and points in turn."""
     if len(words) % 2:
         raise LuoziError("syntax error: name a colour and a point for each stone")
     size = session.position.terms.size
@@ -83,7 +83,7 @@ def plays_in(session: GtpSession, words: Words) -> list[Play]:
 
 
 def set_stones(session: GtpSession, stones: list[Play], to_move: int) -> None:
-    """Begin anew from stones."""
+    """Start a game from stones."""
     if any(stone.action == session.position.game.points for stone in stones):
         raise LuoziError("syntax error: a stone can't pass")
     session.position.begin(stones, to_move)
@@ -95,7 +95,7 @@ def set_stones(session: GtpSession, stones: list[Play], to_move: int) -> None:
 
 @commands.add("komi", "POINTS")
 def komi(session: GtpSession, words: Words) -> str:
-    """What White gets for moving second."""
+    """Set the komi."""
     points = number_in(words, 0)
     if abs(points) > session.position.game.points:
         raise LuoziError("syntax error: this komi is more than the whole board")
@@ -105,13 +105,13 @@ def komi(session: GtpSession, words: Words) -> str:
 
 @commands.add("get_komi", "", "KataGo")
 def get_komi(session: GtpSession, words: Words) -> str:
-    """What White gets for moving second."""
+    """Return the komi."""
     return f"{session.position.terms.komi:g}"
 
 
 @commands.add("kata-get-rules", "", "KataGo")
 def kata_get_rules(session: GtpSession, words: Words) -> str:
-    """The rules as JSON."""
+    """Return the rules as JSON."""
     game = session.position.game
     told = {
         "ko": "POSITIONAL" if game.superko else "SIMPLE",
@@ -127,7 +127,7 @@ def kata_get_rules(session: GtpSession, words: Words) -> str:
 
 @commands.add("kata-set-rules", "RULES", "KataGo")
 def kata_set_rules(session: GtpSession, words: Words) -> str:
-    """Play by other rules: chinese, japanese, tromp-taylor, or JSON as kata-get-rules gives it."""
+    """Set the rules: chinese, japanese, tromp-taylor, or JSON as of kata-get-rules."""
     text, bonus = " ".join(words).strip(), None
     if text.startswith("{"):
         wanted = json_value(text, "this text")
@@ -143,7 +143,7 @@ def kata_set_rules(session: GtpSession, words: Words) -> str:
 
 
 def handicap_bonus(wanted: Mapping[str, str]) -> bool | None:
-    """Whether White gets a point for each handicap stone, as rules in JSON say; None where they say nothing."""
+    """Return whether rules in JSON give White a point for each handicap stone; None where they say nothing."""
     known = {"": None, "0": False, "N": True}
     bonus = str(wanted.get("whiteHandicapBonus", ""))
     if bonus not in known:
@@ -153,7 +153,7 @@ def handicap_bonus(wanted: Mapping[str, str]) -> bool | None:
 
 @commands.add("kgs-rules", "RULES", "KGS")
 def kgs_rules(session: GtpSession, words: Words) -> str:
-    """Play by other rules: chinese, japanese, new_zealand, or aga, as chinese: White gets one point more there."""
+    """Set the rules: chinese, japanese, new_zealand, or aga, which is played as chinese."""
     name = words[0].lower() if words else ""
     return kata_set_rules(session, ["chinese"] if name == "aga" else words)
 
@@ -163,28 +163,28 @@ def kgs_rules(session: GtpSession, words: Words) -> str:
 
 @commands.add("time_settings", "MAIN BYO_YOMI STONES")
 def time_settings(session: GtpSession, words: Words) -> str:
-    """Seconds for the game, then seconds for each so many stones; 0 0 0, or no stones, is no limit."""
+    """Set seconds for the game, then seconds for each STONES moves; 0 0 0, or no stones, is no limit."""
     session.clock.set(seconds_in(words, 0), seconds_in(words, 1), whole_in(words, 2, 0, 10**6))
     return ""
 
 
 @commands.add("time_left", "COLOUR SECONDS STONES")
 def time_left(session: GtpSession, words: Words) -> str:
-    """What a colour has left: of the main time if STONES is 0, else of byo-yomi for so many stones."""
+    """Set the time that a colour has left: of the main time if STONES is 0, else for so many stones."""
     session.clock.tell(colour_in(words), seconds_in(words, 1), whole_in(words, 2, 0, 10**6))
     return ""
 
 
 @commands.add("kata-list_time_settings", "", "KataGo")
 def kata_list_time_settings(session: GtpSession, words: Words) -> str:
-    """The kinds of clocks that kata-time_settings takes."""
+    """List the kinds of clocks of kata-time_settings."""
     return " ".join(TIME_KINDS)
 
 
 @commands.add("kata-time_settings", "KIND NUMBER...", "KataGo")
 @commands.add("kgs-time_settings", "KIND NUMBER...", "KGS")
 def kata_time_settings(session: GtpSession, words: Words) -> str:
-    """none, absolute MAIN, byoyomi MAIN PERIOD PERIODS or canadian MAIN PERIOD STONES."""
+    """Set the clock: none, absolute MAIN, byoyomi MAIN PERIOD PERIODS or canadian MAIN PERIOD STONES."""
     kind, clock = words[0].lower() if words else "", session.clock
     if kind == "none":
         clock.limited = False
@@ -204,7 +204,7 @@ def kata_time_settings(session: GtpSession, words: Words) -> str:
 
 @commands.add("fixed_handicap", "STONES")
 def fixed_handicap(session: GtpSession, words: Words) -> str:
-    """Black stones on the handicap points of an empty board."""
+    """Place black stones on the handicap points of an empty board."""
     check_empty(session)
     stones = whole_in(words, 0, 0, 625)
     try:
@@ -217,7 +217,7 @@ def fixed_handicap(session: GtpSession, words: Words) -> str:
 
 @commands.add("place_free_handicap", "STONES")
 def place_free_handicap(session: GtpSession, words: Words) -> str:
-    """Black stones on an empty board, where the engine wants them; any number that leaves a point free."""
+    """Place black stones on an empty board, where the engine chooses; any number that leaves a point free."""
     check_empty(session)
     try:
         points = free_points(session.position.terms.size, max(1, whole_in(words, 0, 0, 625)))
@@ -229,7 +229,7 @@ def place_free_handicap(session: GtpSession, words: Words) -> str:
 
 @commands.add("set_free_handicap", "POINT...")
 def set_free_handicap(session: GtpSession, words: Words) -> str:
-    """Black stones on an empty board, where the other side wants them."""
+    """Place black stones on an empty board, at given points."""
     check_empty(session)
     points = stones_in(words, session.position.terms.size)
     if not 2 <= len(points) < session.position.game.points or len(set(points)) < len(points):
@@ -239,13 +239,13 @@ def set_free_handicap(session: GtpSession, words: Words) -> str:
 
 
 def check_empty(session: GtpSession) -> None:
-    """One sentence if handicap comes too late."""
+    """Raise LuoziError if the board is not empty."""
     if not session.position.is_empty:
         raise LuoziError("board not empty")
 
 
 def stones_allowed(error: LuoziError) -> str:
-    """How many handicap stones there may be, out of the sentence about a game; a command can't ask for none.
+    """Return the allowed numbers of handicap stones from the error of a game; a command can't ask for none.
 
     >>> allowed = Message("it must be 0, or {low} to {most}", low=2, most=9)
     >>> stones_allowed(LuoziError("go: handicap={value} is not valid; {allowed}", value=1, allowed=allowed))
