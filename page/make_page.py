@@ -54,9 +54,12 @@ def run_npm(*words: str) -> None:
 
 def install() -> None:
     """Bring the libraries of package-lock.json, once."""
-    mark = HERE / "node_modules/.package-lock.json"
+    modules = HERE / "node_modules"
+    mark = modules / ".package-lock.json"
     if not mark.exists() or mark.stat().st_mtime < (HERE / "package-lock.json").stat().st_mtime:
         print("bringing the page's libraries (once)")
+        if modules.is_symlink():  # npm would empty the folder that it names, which other checkouts use
+            modules.unlink()
         run_npm("ci", "--no-audit", "--no-fund", "--loglevel=error")
         mark.touch()
 
