@@ -1,1 +1,1 @@
-"""The command line. `app` has the commands and turns every error into one sentence."""
+"""The command line. `app` has the commands and turns every error into a message."""

@@ -1,4 +1,4 @@
-"""`python -m luozi.cli` is `luozi`. Ctrl-C is quiet here too, while the parts of the program are still being loaded."""
+"""`python -m luozi.cli` is `luozi`. Ctrl-C prints nothing here either, while modules are being imported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ INTERRUPTED = 130
 
 
 def main() -> int:
-    """Run the command; the exit status."""
+    """Run the command and return its exit status."""
     try:
         from luozi.cli.app import main as run
     except KeyboardInterrupt:

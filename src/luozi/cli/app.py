@@ -151,7 +151,7 @@ class Commands(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         if cmd_name == "tune" and "numpy" not in sys.modules:
-            # All cores play games: threads of linear algebra would only wait for each other.
+            # all cores play games: threads of linear algebra would only wait for each other
             os.environ.update({thread: os.environ.get(thread, "1") for thread in THREADS})
         command = loaded(cmd_name)
         command.context_class = self.context_class

@@ -1,4 +1,4 @@
-"""What the user names on a command line may run: game files, libraries, commands of outside programs."""
+"""What a command line names may run: game files, libraries and commands of external programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TrustOption = Annotated[
 
 
 def name_arguments(values: Mapping[str, Any]) -> None:
-    """Note what the words of a command line name; paths of files to read or write are no words."""
+    """Approve what the words of a command line name; paths of files to read or write are no words."""
     for text in values.get(TRUST) or ():
         name_trusted(text)
     for value in values.values():
@@ -40,7 +40,11 @@ def name_arguments(values: Mapping[str, Any]) -> None:
 
 
 def name_trusted(text: str) -> None:
-    """Note what --trust names; one sentence if that is nothing that runs."""
+    """Approve what --trust names.
+
+    Raises:
+        LuoziError: it is no file and no program.
+    """
     if not PROGRAM.match(text) and not is_file(os.path.expanduser(split_spelling(text)[0])):
         raise LuoziError(
             "--trust {text}: there is no such file; name a file, or a program as in gtp:gnugo", text=shlex.quote(text)
@@ -49,7 +53,7 @@ def name_trusted(text: str) -> None:
 
 
 def name_words(text: Any) -> None:
-    """Note what a word of the command line names, or what is set in one, as in `--set game=my_game.py`."""
+    """Approve what a word names, or sets as in `--set game=my_game.py`."""
     for one in possible(text) if isinstance(text, str) else ():
         if PROGRAM.match(one):
             name_player(one)
@@ -60,16 +64,16 @@ def name_words(text: Any) -> None:
 
 
 def possible(text: str) -> Iterable[str]:
-    """A word, and what it sets."""
+    """Return a word, and what it sets."""
     _, equals, value = text.partition("=")
     return (text, value) if equals else (text,)
 
 
 def name_player(spelling: str) -> None:
-    """Note the command or the library of a player."""
+    """Approve the command or the library of a player."""
     try:
         kind, values = read_spelling(spelling)
-    except LuoziError:  # the command itself will complain
+    except LuoziError:  # the command itself raises it
         return
     command = values["command"].strip()
     if kind.name == "connect4_library":

@@ -1,4 +1,4 @@
-"""The commands that play many games: match, tournament, results. Thin, as the rest of the command line."""
+"""The commands that play many games: `match`, `tournament`, `openings` and `results`."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def results(
 
 
 def write_games(run: Run, store: Store, folder: Path) -> None:
-    """Every finished game as an SGF file."""
+    """Write every finished game as an SGF file."""
     contest, games = run.contest, {}
     for number in sorted(run.played):
         record = replayed(contest.board, store.record(contest, number), f"game {number + 1}")
@@ -280,12 +280,12 @@ def write_games(run: Run, store: Store, folder: Path) -> None:
 
 
 def save_what_is_whole(store: Path, saved: Path) -> None:
-    """Write what can be read of a store into a new one, and say how much that is."""
+    """Write what can be read of a database into a new one, and print how much that is."""
     typer.echo(translate("{found} in {place}", found=recover(store, saved).message, place=saved))
 
 
 def report_match(run: Run, store: Store, outputs: Outputs) -> None:
-    """The table or JSON on standard output, and the files."""
+    """Print the table or JSON, and write the files."""
     summary = summarise(run)
     outputs.write(
         partial(write_csv, run=run, store=store),
@@ -304,7 +304,7 @@ def reported(run: Run, path: Path, outputs: Outputs) -> Iterator[Store]:
 
 
 def chosen_openings(game: str, plies: int | None, path: Path | None) -> Openings | None:
-    """Random moves, a file, or what the contest does by itself."""
+    """Return random openings, those of a file, or None for the default."""
     if path is not None:
         if plies is not None:
             raise LuoziError("give --plies or --openings, not both")
@@ -313,7 +313,11 @@ def chosen_openings(game: str, plies: int | None, path: Path | None) -> Openings
 
 
 def read_sprt(text: str | None, error: float | None) -> Sprt | None:
-    """The test that is written as two Elo differences."""
+    """Return the SPRT of two Elo differences.
+
+    Raises:
+        LuoziError: the text is not valid.
+    """
     if text is None:
         if error is not None:
             raise LuoziError("--sprt-error needs --sprt, such as --sprt 0,10")

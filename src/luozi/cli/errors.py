@@ -1,4 +1,4 @@
-"""What is said when a command fails: one sentence, and an exit status that is not zero."""
+"""What a failing command prints: one message; and its exit status, which is not zero."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ CACHE_ACTIONS = ("list", "clear")
 
 @contextmanager
 def stoppable(report: Callable[[], None], stopped: str) -> Iterator[None]:
-    """Work inside; Ctrl-C, or a polite request to end, reports what there is, says how to go on and ends with 130."""
+    """Report and exit with 130 on Ctrl-C or SIGTERM."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
     except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # one is enough
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # further Ctrl-C are ignored
         report()
         typer.echo(translate(stopped), err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -38,17 +38,17 @@ def stoppable(report: Callable[[], None], stopped: str) -> Iterator[None]:
 
 
 def interrupt(_number: int, _frame: object) -> None:
-    """A polite request to end is treated as Ctrl-C."""
+    """Treat SIGTERM as Ctrl-C."""
     raise KeyboardInterrupt
 
 
 def goes_on(path: object) -> str:
-    """What a command says that was stopped and keeps its results."""
+    """Return the message of a command that was stopped and keeps its results."""
     return Message("stopped; run the same command to resume (results are in {path})", path=path)
 
 
 def complain(error: BaseException) -> int:
-    """One sentence about what went wrong; the exit status."""
+    """Print the message about an error; return the exit status."""
     if os.environ.get("LUOZI_DEBUG"):
         traceback.print_exception(error)
     sentence, status = sentence_about(error)
@@ -57,16 +57,16 @@ def complain(error: BaseException) -> int:
 
 
 def sentence_about(error: BaseException) -> tuple[str, int]:
-    """The sentence and the exit status: the user's input, the user's game, or our fault."""
+    """Return the message and the exit status: bad input, an error in the user's game, or a defect of Luozi."""
     if isinstance(error, LuoziError):
         return translate(error.message), BAD_INPUT
-    if hasattr(error, "format_message"):  # the command line itself is wrong
+    if hasattr(error, "format_message"):  # an error in the command line
         return translate(usage_sentence(error)), BAD_INPUT
 
     place = place_in_own_game(error)
     if place is not None:
         return translate(place), BAD_INPUT
-    if isinstance(error, OSError) and error.strerror:  # the machine's no: a full disk, a name too long, no permission
+    if isinstance(error, OSError) and error.strerror:  # a full disk, a long name, no permission
         return (
             f"{translate(reason_of(error))}{'' if error.filename is None else f': {shown(str(error.filename))}'}",
             BAD_INPUT,
@@ -75,7 +75,7 @@ def sentence_about(error: BaseException) -> tuple[str, int]:
     return translate("unexpected {text}; please report it (LUOZI_DEBUG=1 shows where it happened)", text=what), INTERNAL
 
 
-# What Typer's reader of values finds wrong, by the name that it gives it.
+# What Typer finds wrong with a value, by pydantic's name for it.
 WRONG_VALUES = {
     "int_parsing": Message("Input should be a valid integer, unable to parse string as an integer"),
     "int_from_float": Message("Input should be a valid integer, got a number with a fractional part"),
@@ -86,7 +86,7 @@ WRONG_VALUES = {
 
 
 def usage_sentence(error: Any) -> str:
-    """Typer's own errors in the same form as ours."""
+    """Return the message of a Typer error, in the form of our own."""
     found = type(error).__name__
     if found == "NoSuchOption":
         return unknown_option(error)
@@ -106,7 +106,7 @@ def usage_sentence(error: Any) -> str:
 
 
 def unknown_option(error: Any) -> str:
-    """What is written instead of an option that there is not."""
+    """Return the message about an unknown option."""
     wrong = error.option_name
     if getattr(error.ctx, "info_name", "") == "cache" and wrong.lstrip("-") in CACHE_ACTIONS:
         return Message(
@@ -119,7 +119,7 @@ def unknown_option(error: Any) -> str:
 
 
 def bad_value(error: Any) -> str:
-    """What is given to an option or an argument is not one of its values."""
+    """Return the message about an invalid value."""
     reason = wrong_value(error)
     names = error.param.opts if error.param.param_type_name == "option" else [error.param.get_error_hint()[1:-1]]
     if len(names) == 2:
@@ -128,7 +128,7 @@ def bad_value(error: Any) -> str:
 
 
 def wrong_value(error: Any) -> str:
-    """Why a value is not one of its option's."""
+    """Return why a value is invalid."""
     errors = getattr(error.__cause__, "errors", None)
     [first, *_] = errors() if errors is not None else [{}]
     known = WRONG_VALUES.get(first.get("type", ""))

@@ -86,12 +86,16 @@ def experiment(
 
 
 def show_list() -> None:
-    """All experiments."""
+    """Print all experiments."""
     show_experiments(console(), EXPERIMENTS.values())
 
 
 def read_settings(written: list[str]) -> dict[str, str]:
-    """What --set says, by name."""
+    """Return the values of --set by name.
+
+    Raises:
+        LuoziError: one is not valid, or is given twice.
+    """
     found: dict[str, str] = {}
     for text in written:
         name, equals, value = text.partition("=")
@@ -104,7 +108,7 @@ def read_settings(written: list[str]) -> dict[str, str]:
 
 
 def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], outputs: Outputs) -> None:
-    """Do what is missing and report; Ctrl-C reports what there is."""
+    """Run what is missing and report; Ctrl-C reports what there is."""
 
     def report_stopped() -> None:
         bench.executor.close()
@@ -115,7 +119,7 @@ def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], ou
 
 
 def report_experiment(report: Report, outputs: Outputs) -> None:
-    """The tables or JSON on standard output, and the files."""
+    """Print the tables or JSON, and write the files."""
 
     def draw(path: Path) -> None:
         if not write_plot(path, report):
@@ -177,7 +181,7 @@ def tune(
 
 
 def report(run: TuningRun, outputs: Outputs, openings_file: str) -> None:
-    """The table or JSON on standard output, and the files."""
+    """Print the table or JSON, and write the files."""
     result = conclude(run, openings_file)
 
     def write_plot(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The help in the person's language, where that is not English. Loaded only then, so that help is quick."""
+"""Help in languages other than English; imported only for these, so that English help is fast."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typer.core import TyperGroup
 from luozi.messages import Message, translate
 from luozi.util.formats import padded, wrapped
 
-NAMES = re.compile(r"<[^>]*>|\b[A-Z]{2,}\b")  # kinds of values and what stands for one, in usage lines and lists
+NAMES = re.compile(r"<[^>]*>|\b[A-Z]{2,}\b")  # kinds and placeholders of values, in usage lines and lists
 GAP, LONGEST_NAME = 2, 30
 
 
-# What Typer writes by itself.
+# The words that Typer itself writes.
 WORDS = (
     *(Message("Usage:"), Message("Options"), Message("Arguments"), Message("Commands")),
     *(Message("OPTIONS"), Message("COMMAND"), Message("ARGS"), Message("VALUES"), Message("KEY"), Message("VALUE")),
@@ -26,27 +26,27 @@ WORDS = (
 
 
 class SpokenHelp(TyperGroup.context_class.formatter_class):  # type: ignore[name-defined, misc]
-    """A help page as Typer lays it out, said again; Chinese signs are two places wide."""
+    """A help page of Typer, translated; Chinese characters are two columns wide."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """The line that tells how to call a command."""
+        """Write the usage line."""
         start = f"{translate(prefix or 'Usage:')}{prog} "
         lines = wrapped(with_names(args), self.width - cell_len(start))
         self.write("\n".join([start + lines[0], *(" " * cell_len(start) + line for line in lines[1:]), ""]))
 
     def write_heading(self, heading: str) -> None:
-        """The title of a section."""
+        """Write the title of a section."""
         self.write(f"{translate('{title}:', title=Message(heading))}\n")
 
     def write_text(self, text: str) -> None:
-        """Paragraphs."""
+        """Write paragraphs."""
         paragraphs = (" ".join(one.split()) for one in text.split("\n\n"))
         indent = " " * self.current_indent
         said = (wrapped(translate(one), self.width - self.current_indent) for one in paragraphs)
         self.write("\n\n".join("\n".join(indent + line for line in lines) for lines in said) + "\n")
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = LONGEST_NAME, col_spacing: int = GAP) -> None:
-        """Names and what they mean, side by side."""
+        """Write names and their meanings side by side."""
         said = [(with_names(name), with_more(meaning)) for name, meaning in rows]
         wide = min(max(cell_len(name) for name, _ in said), col_max)
         place = " " * (self.current_indent + wide + col_spacing)
@@ -61,13 +61,13 @@ class SpokenHelp(TyperGroup.context_class.formatter_class):  # type: ignore[name
 
 
 class SpokenContext(TyperGroup.context_class):  # type: ignore[valid-type, misc]
-    """One call of a command whose help is spoken."""
+    """The context of a command with translated help."""
 
     formatter_class = SpokenHelp
 
 
 def with_names(text: str) -> str:
-    """A usage line, or the name of an option with the kind of its value.
+    """Return a usage line, or an option's name, with translated placeholders.
 
     >>> import os; os.environ["LUOZI_LANGUAGE"] = "zh"
     >>> with_names("luozi play [OPTIONS] [GAME]"), with_names("--level <int range>")
@@ -78,7 +78,7 @@ def with_names(text: str) -> str:
 
 
 def with_more(text: str) -> str:
-    """The meaning of an option, and what is added about its value: the default, the range.
+    """Return the meaning of an option with its default and range, translated.
 
     >>> import os; os.environ["LUOZI_LANGUAGE"] = "zh"
     >>> with_more("Number of random games.  [default: 1000; x>=1]")
@@ -93,6 +93,6 @@ def with_more(text: str) -> str:
 
 
 def with_value(text: str) -> str:
-    """What is added about a value, such as its default."""
+    """Return a remark about a value, such as its default, translated."""
     name, colon, value = text.partition(": ")
     return translate("{name}: {value}", name=Message(name), value=value) if colon else translate(text)

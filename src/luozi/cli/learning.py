@@ -1,4 +1,4 @@
-"""The command `learn`. Thin, as the rest of the command line."""
+"""The command `learn`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from luozi.util.files import refuse_no_folder, write_whole
 from luozi.util.parsing import path_of
 
 PLACE = Path("luozi-learning")
-SHARE = 50  # drawing the curve may cost a fiftieth of the time
+SHARE = 50  # drawing the curve may cost 1/50 of the time
 
 
 def learn(
@@ -80,7 +80,7 @@ def learn(
 
 
 def show_all(place: Path, as_json: bool) -> None:
-    """All runs, as a table or as JSON."""
+    """Print all runs, as a table or as JSON."""
     states = all_states(place, lambda sentence: typer.echo(f"luozi: {translate(sentence)}", err=True))
     if as_json:
         typer.echo(json.dumps(states, indent=2))
@@ -89,7 +89,7 @@ def show_all(place: Path, as_json: bool) -> None:
 
 
 def do_learn(run: LearningRun, progress: LearningProgress, executor: Executor, as_json: bool) -> None:
-    """Go on with a run, and report; Ctrl-C reports what there is."""
+    """Continue a run, and report; Ctrl-C reports what there is."""
     try:
         with stoppable(lambda: report(run.folder, progress, as_json), how_to_go_on(run.folder)):
             if run.complete:
@@ -112,7 +112,7 @@ def do_learn(run: LearningRun, progress: LearningProgress, executor: Executor, a
 
 
 def follow(run: LearningRun, executor: Executor) -> None:
-    """Do what is missing, and draw the curve after each generation, unless that would take too much of the time."""
+    """Run what is missing, and draw the curve after each generation unless that takes too much of the time."""
     next_time = 0.0
     for _ in run.proceed(executor):
         began = time.monotonic()
@@ -122,14 +122,14 @@ def follow(run: LearningRun, executor: Executor) -> None:
 
 
 def write_curve(folder: RunFolder) -> None:
-    """The learning curve as a picture and as a page."""
+    """Write the learning curve as a picture and as a page."""
     state = state_of(folder)
     write_whole(folder / "learning.png", figure_bytes(curve_figure(state)))
     write_whole(folder / "learning.html", curve_page(state).encode())
 
 
 def report(folder: RunFolder, progress: LearningProgress, as_json: bool) -> None:
-    """The files, JSON if it is wanted, and where the curve is."""
+    """Write the files, and print JSON or where the curve is."""
     progress.end()
     write_curve(folder)
     state = state_of(folder)
@@ -147,14 +147,14 @@ def report(folder: RunFolder, progress: LearningProgress, as_json: bool) -> None
 
 
 def how_to_go_on(folder: RunFolder) -> str:
-    """The command that goes on with a run that was stopped."""
+    """Return the message of a run that was stopped."""
     place = folder.path.parent
     words = ["luozi", "learn", "--name", folder.name, *(["--folder", str(place)] if place != PLACE else [])]
     return Message("stopped; '{command}' resumes", command=shlex.join(words))
 
 
 def tell_how_to_play(folder: RunFolder) -> None:
-    """The command that plays against what was learned."""
+    """Print the command that plays against the trained network."""
     asked = folder.read_asked()
     player = learner_for(make_game(asked.game), asked.settings).player(folder / "final.npz", asked.settings)
     command = shlex.join(["luozi", "play", asked.game, "--seat", "person", "--seat", player])

@@ -1,4 +1,4 @@
-"""The commands that tell what there is: `games`, `players`, `check`, `doctor` and `cache`. Thin, as the rest."""
+"""The commands that show what there is: `games`, `players`, `check`, `doctor` and `cache`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that name a file or a folder to write: each is checked while the command line is read, before any work."""
+"""Options that name a file or folder to write: each is checked with the command line, before any work."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from luozi.util.console import TextConsole
 from luozi.util.files import check_plot_name, refuse_existing, refuse_no_folder, refuse_unwritable
 from luozi.util.parsing import is_file, path_of
 
-SEEN = "luozi.cli.outputs"  # in a context: the files that are named so far
+SEEN = "luozi.cli.outputs"  # the key of the files named so far in a context
 
 
 def output(*names: str, metavar: str = "FILE", help: str, check: Callable[[Path], None] = refuse_unwritable) -> Any:
-    """An option for a file to write, or for what `check` looks at; no two of a command may name the same file."""
+    """Return an option for a file to write; `check` refuses bad paths, and no two options may name the same file."""
 
     def checked(context: typer.Context, parameter: typer.CallbackParam, value: Path | None) -> Path | None:
         if value is None:
@@ -35,44 +35,44 @@ def output(*names: str, metavar: str = "FILE", help: str, check: Callable[[Path]
 
 
 def refuse_seen(seen: set[Path], path: Path) -> None:
-    """Raise one sentence if another option names this file too: one would overwrite the other."""
+    """Raise LuoziError if another option names this file too: one would overwrite the other."""
     try:
         target = path_of(path).resolve()
     except (OSError, RuntimeError):
         return
     if target in seen:
         raise LuoziError("'{name}' is named by two options: name another file in one of them", name=path)
-    if is_file(target) or not target.exists():  # any number may write to a device
+    if is_file(target) or not target.exists():  # several options may write to a device
         seen.add(target)
 
 
 def refuse_no_picture(path: Path) -> None:
-    """Raise one sentence if no picture can be written there."""
+    """Raise LuoziError if no picture can be written to a path."""
     check_plot_name(path)
     refuse_unwritable(path)
 
 
 def refuse_no_new_file(path: Path) -> None:
-    """Raise one sentence if no new file can be written there."""
+    """Raise LuoziError if no new file can be written to a path."""
     refuse_existing(path)
     refuse_unwritable(path)
 
 
 def refuse_no_new_folder(path: Path) -> None:
-    """Raise one sentence if no new folder can be made there."""
+    """Raise LuoziError if no new folder can be made."""
     if path_of(path).exists():
         raise LuoziError("can't write into '{path}': File exists; name a new folder", path=path)
     refuse_no_folder(path)
 
 
 def refuse_no_store(path: Path) -> None:
-    """Raise one sentence if there is no store and none can be made: one that is there may be only read."""
+    """Raise LuoziError if there is no results database and none can be made; an existing one may be read-only."""
     if not is_file(path_of(path)):
         refuse_unwritable(path)
 
 
 def refuse_no_tables(path: Path) -> None:
-    """Raise one sentence if no file of tables can be written there; the server makes the folders above it."""
+    """Raise LuoziError if no file of sessions can be written; the server makes the folders above it."""
     if path_of(path).parent.exists():
         refuse_unwritable(path)
     else:
@@ -89,13 +89,13 @@ HtmlOption = Annotated[Path | None, output("--html", help="Write a self-containe
 
 
 def console(width: int | None = None) -> Console:
-    """Standard output for tables; so wide where it is no terminal."""
+    """Return a console for tables on standard output; `width` is for output that is no terminal."""
     return TextConsole(highlight=False, width=None if sys.stdout.isatty() else width)
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """In which forms a result is wanted: a table or JSON on standard output, and files."""
+    """The forms of a result: a table or JSON on standard output, and files."""
 
     as_json: bool
     csv: Path | None
@@ -103,7 +103,7 @@ class Outputs:
     html: Path | None
 
     def __bool__(self) -> bool:
-        """Whether more than the table is wanted."""
+        """Whether more than the table is asked for."""
         return self.as_json or bool(self.csv or self.plot or self.html)
 
     def give(self, show: Callable[[Console], None], json_text: Callable[[], str], width: int = 140) -> None:

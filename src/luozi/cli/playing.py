@@ -155,7 +155,11 @@ def think(
 
 
 def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, Record | None]:
-    """The game that is named or that a record names; both must be the same, and a file is run only if it is named."""
+    """Return the game of a specification or a record.
+
+    Raises:
+        LuoziError: both are given and differ, or none is given.
+    """
     record = load_record(path, spelling) if path is not None else None
     if spelling is None and record is not None:
         return record.game, record
@@ -221,13 +225,13 @@ def analyze(
 
 
 def title_of(review: Review, file: Path) -> str:
-    """Who played, or the file's name."""
+    """Return the names of the players, or the file's name."""
     names = review.record.called
     return " and ".join(names) if any(name != "person" for name in names) else file.name
 
 
 def summary(review: Review) -> list[str]:
-    """The mistakes in lines of text."""
+    """Return the mean losses and the worst mistakes as lines."""
     lines: list[str] = []
     for player, name in enumerate(("Black", "White")):
         lines.append(

@@ -123,7 +123,11 @@ def serve(
 
 
 def read_programs(given: list[str]) -> dict[str, str]:
-    """Names and commands; one sentence if one is not written so."""
+    """Return the commands of --engine by name.
+
+    Raises:
+        LuoziError: one is not valid, or is given twice.
+    """
     programs: dict[str, str] = {}
     for one in given:
         name, equals, command = (part.strip() for part in one.partition("="))
@@ -147,7 +151,7 @@ ServedOption = Annotated[
 def gomocup(player: ServedOption = None) -> None:
     """Run as an engine for Gomocup programs such as Piskvork, on standard input and output."""
     notices_to_standard_error()
-    served_options(player, "gomoku")  # one sentence now if it can't answer
+    served_options(player, "gomoku")  # refuse a bad player now
     raise typer.Exit(serve_gomocup(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
 
 
@@ -191,19 +195,23 @@ def gtp(
         return
     notices_to_standard_error()
     settings = GtpOptions(size, komi, rules, seconds, lag, ponder, resign, not no_pass)
-    served_options(player, f"go:size={size}")  # one sentence now if it can't answer
+    served_options(player, f"go:size={size}")  # refuse a bad player now
     raise typer.Exit(serve_gtp(sys.stdin, sys.stdout, lambda game: served_options(player, game), settings))
 
 
 def connect4_agent(player: ServedOption = None) -> None:
     """Run as an agent for the Connect Four platform: new, move, go and quit on standard input."""
     notices_to_standard_error()
-    served_options(player, "connect4")  # one sentence now if it can't answer
+    served_options(player, "connect4")  # refuse a bad player now
     raise typer.Exit(serve_agent(sys.stdin, sys.stdout, lambda game: served_options(player, game)))
 
 
 def served_options(spelling: str | None, game: str | Game) -> Options:
-    """The options of a player that other programs can talk to."""
+    """Return the options of a player that may answer other programs.
+
+    Raises:
+        LuoziError: the player is neither mcts nor strong.
+    """
     spelling = spelling or default_player()
     name, values = split_spelling(spelling)
     if name == "strong":
@@ -216,5 +224,5 @@ def served_options(spelling: str | None, game: str | Game) -> Options:
 
 
 def notices_to_standard_error() -> None:
-    """Say what is being compiled, away from the results."""
+    """Print compilation notices on standard error, apart from results."""
     on_compile(lambda notice: typer.echo(translate(notice), err=True))

@@ -1,6 +1,6 @@
-"""A position as a picture, drawn from the game's description of its board: one drawing for pages, replays, notebooks.
+"""A position as a picture, from the game's description of its board: for pages, replays and notebooks.
 
-`scene_of(game, state)` has the shapes; `picture(game, state)` is for people: a notebook shows it.
+`scene_of` returns shapes; `picture` returns what a notebook shows.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ class Marks:
     last: Sequence[int] = ()  # the cells of the last move
     winning: Sequence[int] = ()
     words: Mapping[int, str] = field(default_factory=dict)  # short words on cells
-    heat: Mapping[int, tuple[float, str]] = field(default_factory=dict)  # how much a cell was searched, 0 to 1; a word
-    owners: Mapping[int, tuple[int, float]] = field(default_factory=dict)  # whose a cell is, and how surely
-    others: Sequence[int] = ()  # where the other players moved last, of three and more
+    heat: Mapping[int, tuple[float, str]] = field(default_factory=dict)  # the share of visits of a cell, 0 to 1; a word
+    owners: Mapping[int, tuple[int, float]] = field(default_factory=dict)  # the owner of a cell, and the certainty
+    others: Sequence[int] = ()  # the last moves of the other players, in games of three or more
 
 
 # Where things are -----------------------------------------------------------------------------------------------------
 
 
 class PictureLayout:
-    """Where the cells of a board are in its picture."""
+    """The places of a board's cells in its picture."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -74,7 +74,7 @@ class PictureLayout:
         self.height = max(y for _, y in shown) + rim
 
     def centre(self, layer: int, row: int, column: int) -> Point:
-        """The middle of a cell."""
+        """Return the middle of a cell."""
         board = self.board
         if board.kind == HEXAGONS:
             return EDGE + UNIT * (column + board.offset[row] + 0.5), EDGE + UNIT * (ROW * row + 0.5)
@@ -83,7 +83,7 @@ class PictureLayout:
         return EDGE + left + UNIT * (column + 0.5), EDGE + top + UNIT * (row + 0.5)
 
     def corners(self, cell: int) -> tuple[Point, ...]:
-        """The outline of a cell."""
+        """Return the outline of a cell."""
         x, y = self.centres[cell]
         if self.board.kind == HEXAGONS:
             return tuple((x + px, y + py) for px, py in polygon(6, UNIT / math.sqrt(3), -30))
@@ -92,7 +92,7 @@ class PictureLayout:
 
 
 def spread(points: Sequence[Point]) -> list[Point]:
-    """Points anywhere, put into a picture so that the nearest two are a step apart."""
+    """Return the places of points in a picture, scaled so that the nearest two have room."""
     apart = [math.dist(one, other) for place, one in enumerate(points) for other in points[:place]]
     scale = 1.6 * UNIT / min((gap for gap in apart if gap > 0), default=1.0)
     left, top, rim = min(x for x, _ in points), min(y for _, y in points), EDGE + UNIT / 2
@@ -103,7 +103,7 @@ def spread(points: Sequence[Point]) -> list[Point]:
 
 
 def board_shapes(layout: PictureLayout, players: int = 2) -> list[Shape]:
-    """The board without pieces."""
+    """Return the board without pieces."""
     board = layout.board
     ground = WOOD if on_lines(board) else TABLE if board.edges else WHITE
     shapes: list[Shape] = [Area(box(0, 0, layout.width, layout.height), ground)]
@@ -118,17 +118,17 @@ def board_shapes(layout: PictureLayout, players: int = 2) -> list[Shape]:
 
 
 def on_lines(board: Board) -> bool:
-    """Whether pieces stand on lines, not in cells."""
+    """Return whether pieces stand on lines, not in cells."""
     return board.style == CROSSINGS or board.kind == POINTS
 
 
 def box(left: float, top: float, right: float, bottom: float) -> tuple[Point, ...]:
-    """A rectangle."""
+    """Return a rectangle."""
     return (left, top), (right, top), (right, bottom), (left, bottom)
 
 
 def line_shapes(layout: PictureLayout) -> list[Shape]:
-    """The lines of a board whose pieces stand on crossings, or those between points."""
+    """Return the lines between crossings or points."""
     board, centres = layout.board, layout.centres
     if board.kind == POINTS:
         joined: list[Shape] = [Stroke((centres[one], centres[other]), GRAIN, 2) for one, other in board.lines]
@@ -145,7 +145,7 @@ def line_shapes(layout: PictureLayout) -> list[Shape]:
 
 
 def cell_shapes(layout: PictureLayout) -> list[Shape]:
-    """The cells, those of grids by turns light and shaded; holes where stones fall."""
+    """Return the cells, in two shades on a grid; holes where stones fall."""
     board, shapes = layout.board, list[Shape]()
     for cell in range(board.cells):
         if cell in layout.missing:
@@ -162,7 +162,7 @@ def cell_shapes(layout: PictureLayout) -> list[Shape]:
 
 
 def edge_shapes(layout: PictureLayout, players: int) -> list[Shape]:
-    """The sides of a board of hexagons in the colours of those who have to join them."""
+    """Return the sides of a hexagonal board in the colours of the players who connect them."""
     board, shapes = layout.board, list[Shape]()
     cells, columns = board.cells, max(1, board.columns)
     lines = range(columns), range(columns - 1, cells, columns), range(cells - columns, cells), range(0, cells, columns)
@@ -175,7 +175,7 @@ def edge_shapes(layout: PictureLayout, players: int) -> list[Shape]:
 
 
 def name_shapes(layout: PictureLayout) -> list[Shape]:
-    """The names of columns and rows, and of layers."""
+    """Return the names of columns, rows and layers."""
     board, shapes = layout.board, list[Shape]()
     if board.kind == POINTS:
         return shapes
@@ -205,20 +205,20 @@ def name_shapes(layout: PictureLayout) -> list[Shape]:
 
 
 def colours(board: Board, players: int) -> Sequence[str]:
-    """The players' colours: two are dark and light, and more are told apart by the colour-blind."""
+    """Return the players' colours: dark and light for two, colours that the colour-blind can tell apart for more."""
     if players > len(TWO) or has_signs(board, players):
         return MANY
     return FALLING if board.style == COLUMNS and board.kind == GRID else TWO
 
 
 def has_signs(board: Board, players: int) -> bool:
-    """Whether two players' pieces are crosses and rings: on small boards, and where layers lie above each other."""
+    """Return whether pieces are crosses and rings: on small boards of two players, and on layers."""
     small = board.kind == GRID and board.style == CELLS and board.cells <= MOST_SIGNS
     return players == len(TWO) and (board.kind == LAYERS or small)
 
 
 def sign_shapes(player: int, radius: float, fill: str) -> list[Shape]:
-    """A cross, or a ring, around 0."""
+    """Return a cross or a ring around 0."""
     arm = 0.72 * radius
     if player == 0:
         arms = ((-arm, -arm), (arm, arm)), ((-arm, arm), (arm, -arm))
@@ -227,7 +227,7 @@ def sign_shapes(player: int, radius: float, fill: str) -> list[Shape]:
 
 
 def piece_shapes(board: Board, players: int, player: int, kind: str) -> list[Shape]:
-    """A piece around 0: each of three and more players has a colour and an outline of its own."""
+    """Return a piece around 0; with three or more players each has a colour and an outline."""
     radius = 0.41 * UNIT
     if player < 0:
         return [Disc(0, 0, 0.8 * radius, "#9a7b4f", BLACK, 0.8)] if not kind else arrow_shapes(radius)
@@ -245,7 +245,7 @@ def piece_shapes(board: Board, players: int, player: int, kind: str) -> list[Sha
 
 
 def body(player: int, radius: float, fill: str) -> Shape:
-    """The outline of a player's pieces."""
+    """Return the outline of a player's pieces."""
     outlines = (
         polygon(4, 1.2 * radius, -45), polygon(3, 1.15 * radius), polygon(4, 1.1 * radius), polygon(5, 1.08 * radius),
         polygon(5, 1.15 * radius, inner=0.5), polygon(3, 1.15 * radius, 90), polygon(4, 1.15 * radius, inner=0.45),
@@ -257,7 +257,7 @@ def body(player: int, radius: float, fill: str) -> Shape:
 
 
 def arrow_shapes(radius: float) -> list[Shape]:
-    """What blocks a cell for good."""
+    """Return the piece that blocks a cell for good."""
     size = 0.8 * radius
     return [
         Area(box(-size, -size, size, size), "#5b5346", BLACK, 0.6),
@@ -270,7 +270,7 @@ def arrow_shapes(radius: float) -> list[Shape]:
 
 
 def heat_shapes(layout: PictureLayout, marks: Marks) -> list[Shape]:
-    """Discs that are the larger and the bluer the more a cell was searched."""
+    """Return discs that are larger and bluer with more visits."""
     shapes: list[Shape] = []
     for cell, (share, word) in marks.heat.items():
         fill = mixed(BLUE, LIGHT, 0.25 + 0.75 * share)
@@ -282,7 +282,9 @@ def heat_shapes(layout: PictureLayout, marks: Marks) -> list[Shape]:
 
 
 def mark_shapes(layout: PictureLayout, marks: Marks, taken: Mapping[int, str]) -> list[Shape]:
-    """The last move, a winning line, owners and words; `taken` has the colour of what stands on a cell."""
+    """Return the last move, the winning line, owners and words; `taken` has the kind of the piece on each occupied
+    cell.
+    """
     shapes: list[Shape] = []
     for cell in marks.winning:
         shapes.append(Disc(*layout.centres[cell], 0.45 * UNIT, "none", GREEN, 3))
@@ -308,7 +310,7 @@ def mark_shapes(layout: PictureLayout, marks: Marks, taken: Mapping[int, str]) -
 
 
 def scene_of(game: Game, state: State, marks: Marks | None = None) -> Scene | None:
-    """A position as a picture; None for a game that says nothing about its board.
+    """Return the picture of a position; None if the game does not describe its board.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe")
@@ -328,7 +330,7 @@ def scene_of(game: Game, state: State, marks: Marks | None = None) -> Scene | No
 
 
 def in_words(game: Game, board: Board, pieces: Iterable[Piece]) -> str:
-    """A position for who can't see it."""
+    """Return a position as text for people who can't see it."""
     found: dict[int, list[str]] = {}
     for cell, player, kind in pieces:
         found.setdefault(player, []).append(f"{kind} {board.name_of(cell)}".strip())
@@ -341,7 +343,7 @@ def in_words(game: Game, board: Board, pieces: Iterable[Piece]) -> str:
 
 @dataclass(frozen=True)
 class BoardPicture:
-    """A position that a notebook draws; `svg` is empty where the game says nothing about its board."""
+    """A position for a notebook; `svg` is empty if the game does not describe its board."""
 
     svg: str
     text: str
@@ -356,7 +358,7 @@ class BoardPicture:
 
 
 def picture(game: Game, state: State | None = None, action: int | str | None = None) -> BoardPicture:
-    """A position to look at: in a notebook a drawing, elsewhere text; `action` plays a move and marks it.
+    """Return a position as a drawing in notebooks and as text elsewhere; `action` plays a move and marks it.
 
     >>> import luozi
     >>> luozi.picture(luozi.game("tictactoe"), action=4)

@@ -1,4 +1,4 @@
-"""Pictures of few shapes: discs, areas, strokes and words, which become SVG here and pixels elsewhere."""
+"""Pictures of few shapes: discs, areas, strokes and words, drawn as SVG here and as pixels by `reports.gif`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Stroke(NamedTuple):
 
 
 class Words(NamedTuple):
-    """Text whose middle is at a place."""
+    """Text around a point."""
 
     x: float
     y: float
@@ -53,7 +53,7 @@ Shape = Disc | Area | Stroke | Words
 
 
 class Scene(NamedTuple):
-    """A whole picture, and what it shows in words."""
+    """A picture, and its content in words."""
 
     width: float
     height: float
@@ -61,7 +61,7 @@ class Scene(NamedTuple):
     title: str = ""
 
     def svg(self) -> str:
-        """As SVG that needs nothing else.
+        """Return the picture as self-contained SVG.
 
         >>> Scene(9, 9, (Disc(4, 4, 2.5, "#000"),)).svg()
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="2.5" fill="#000"/></svg>'
@@ -73,7 +73,7 @@ class Scene(NamedTuple):
 
 
 def number(value: float) -> str:
-    """A coordinate, as short as it can be said.
+    """Return a coordinate with at most two decimals.
 
     >>> number(3.0), number(2.346)
     ('3', '2.35')
@@ -82,12 +82,12 @@ def number(value: float) -> str:
 
 
 def outline(stroke: str, width: float) -> str:
-    """The line around something, if it has one."""
+    """Return the SVG attributes of a line around a shape."""
     return f' stroke="{stroke}" stroke-width="{number(width)}"' if stroke != "none" else ""
 
 
 def shape_svg(shape: Shape) -> str:
-    """One shape as SVG."""
+    """Return a shape as SVG."""
     if isinstance(shape, Disc):
         place = f'cx="{number(shape.x)}" cy="{number(shape.y)}" r="{number(shape.radius)}"'
         return f'<circle {place} fill="{shape.fill}"{outline(shape.stroke, shape.width)}/>'
@@ -103,7 +103,7 @@ def shape_svg(shape: Shape) -> str:
 
 
 def moved(shapes: Iterable[Shape], x: float, y: float) -> list[Shape]:
-    """The same shapes elsewhere."""
+    """Return the shapes moved by a distance."""
     found: list[Shape] = []
     for shape in shapes:
         if isinstance(shape, (Disc, Words)):
@@ -114,7 +114,7 @@ def moved(shapes: Iterable[Shape], x: float, y: float) -> list[Shape]:
 
 
 def polygon(corners: int, radius: float, turn: float = -90.0, inner: float = 1.0) -> tuple[Point, ...]:
-    """A regular polygon around 0; with `inner` below 1 a star of twice as many corners.
+    """Return a regular polygon around 0; with `inner` below 1 a star of twice as many corners.
 
     >>> [(round(x), round(y)) for x, y in polygon(4, 10)]
     [(0, -10), (10, 0), (0, 10), (-10, 0)]
@@ -126,7 +126,7 @@ def polygon(corners: int, radius: float, turn: float = -90.0, inner: float = 1.0
 
 
 def mixed(colour: str, ground: str, share: float) -> str:
-    """A colour thinned by the one under it.
+    """Return a colour mixed with the one below it.
 
     >>> mixed("#000000", "#ffffff", 0.5)
     '#808080'
@@ -136,11 +136,11 @@ def mixed(colour: str, ground: str, share: float) -> str:
 
 
 def parts(colour: str) -> Sequence[int]:
-    """Red, green and blue."""
+    """Return red, green and blue, 0 to 255."""
     return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
 
 
 def is_dark(colour: str) -> bool:
-    """Whether light words are read better on it."""
+    """Return whether light text is easier to read on a colour."""
     red, green, blue = parts(colour)
     return 0.299 * red + 0.587 * green + 0.114 * blue < 140

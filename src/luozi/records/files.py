@@ -1,4 +1,4 @@
-"""Records in files: as text, as JSON and as SGF; and how a record as text is read."""
+"""Game records in files, as text, JSON and SGF; and the reader of records as text."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from luozi.util.parsing import is_file, json_value, path_of, plain, read_bounded
 from luozi.util.trust import foreign, named_file
 
 KEYS = ("game", "players", "date", "seed", "resigned", "forfeit", "result")
-MOST_SEED = 2**62  # as on the command line
+MOST_SEED = 2**62  # the largest seed of the command line
 MEND = Message("; to go by the moves alone, delete all from the line '{text}' on", text=DATA)
 
 
 def refuse_unsaved(game: Game, path: Path, overwrite: bool = False) -> None:
-    """Raise one sentence if no record of a game can be written there: better now than when the game is over."""
+    """Raise LuoziError if no record of a game can be written to a file: now, not when the game is over."""
     refuse_unwritable(path)
     if not overwrite:
         refuse_existing(path)
@@ -46,23 +46,27 @@ def refuse_unsaved(game: Game, path: Path, overwrite: bool = False) -> None:
 
 
 def save_record(record: Record, path: Path, overwrite: bool = False, game: str = "", numbered: bool = False) -> None:
-    """Write a record, whole or not at all; `game` and `numbered` as for its `text`."""
+    """Write a record, completely or not at all; `game` and `numbered` as for `Record.text`."""
     path = path_of(path)
     refuse_unsaved(record.game, path, overwrite)
     write_whole(path, content_for(record, path, game, numbered))
 
 
 def content_for(record: Record, path: Path, game: str, numbered: bool) -> bytes:
-    """What is written to a file: SGF where its name ends so."""
+    """Return the content of a file: SGF if its name ends in .sgf."""
     if path.suffix.lower() == ".sgf":
         return sgf_bytes(record)
     return record.text(game=game, numbered=numbered, data=True).encode("utf-8", "replace")
 
 
 def load_record(path: Path, game: str | None = None) -> Record:
-    """Read a record, as text or JSON, or an SGF file, and replay it; one sentence with the line if it does not.
+    """Return the record of a file, as text, JSON or SGF, with its moves replayed.
 
-    A record may come from anybody: one of a game in a Python file makes that file run only if `game` names it too.
+    Records may come from untrusted sources: a record of a game in a Python file runs that file only if `game` names it
+    too.
+
+    Raises:
+        LuoziError: the file can't be read or replayed; the message names the line.
     """
     path = path_of(path)
     if path.suffix.lower() == ".sgf":
@@ -80,7 +84,7 @@ def load_record(path: Path, game: str | None = None) -> Record:
 
 
 def replayed(game: Game, text: str, of: str) -> Record:
-    """The record in a text that is known to be of this game; one sentence, which begins with `of`, if it is not.
+    """Return the record of a text that is known to be of this game. Raises as `load_record`; messages begin with `of`.
 
     >>> text = "luozi record 1\\ngame: x\\nplayers: a | b\\n\\n1. X b2  # 40.0 %"
     >>> replayed(make_game("tictactoe"), text, "it").actions
@@ -90,7 +94,7 @@ def replayed(game: Game, text: str, of: str) -> Record:
 
 
 def header_game(text: str, of: str) -> str:
-    """The game that a record names, as it is spelled there; nothing is loaded or played for it.
+    """Return the specification of the game that a record names, without making the game.
 
     >>> header_game("luozi record 2\\ngame: gomoku:size=9\\nplayers: a | b", "it")
     'gomoku:size=9'
@@ -100,12 +104,12 @@ def header_game(text: str, of: str) -> str:
 
 
 class _Reader:
-    """Reads one file, line by line."""
+    """Reads one record as text, line by line."""
 
     def __init__(self, path: Path | str, lines: list[str], trusted: str = "") -> None:
         self.path, self.lines = path, lines
-        self.trusted = trusted  # the game that the user names: its file may run
-        self.number = 0  # of the line that is being read, from 1
+        self.trusted = trusted  # the game that the user named: its file may run
+        self.number = 0  # of the current line, from 1
         self.where: dict[str, int] = {}  # the lines of the header's keys
 
     def record(self, known: Game | None = None) -> Record:
@@ -130,23 +134,23 @@ class _Reader:
         return replace(record, notes=self.notes(record))
 
     def json_record(self, text: str) -> Record:
-        """The same from JSON."""
+        """Return the record of a JSON text."""
         self.number = 1
         try:
             record = record_of_json(text, self.game)
-            assert record.positions  # every move is legal
+            assert record.positions  # checks that every move is legal
         except LuoziError as error:
             raise error if isinstance(error, RecordError) else self.wrong(error.message) from None
         return record
 
     def wrong(self, sentence: str, key: str = "") -> RecordError:
-        """The error for the current line, or for a key's line."""
+        """Return the error for the current line, or for a key's line."""
         return RecordError(
             "{text}, line {number}: {error}", text=self.path, number=self.where.get(key, self.number), error=sentence
         )
 
     def header(self) -> dict[str, str]:
-        """The lines up to the first blank one."""
+        """Return the header: the lines up to the first blank one."""
         self.number = 1
         title = self.lines[0].strip() if self.lines else ""
         if not title.startswith(TITLE):
@@ -187,14 +191,14 @@ class _Reader:
         return header
 
     def quoted(self, text: str, key: str) -> str:
-        """The opposite of `header_value`."""
+        """Return a header value; the inverse of `header_value`."""
         found = self.json(text, key) if text.startswith('"') else text
         if not isinstance(found, str):
             raise self.wrong(Message("'{text}' is no text in quotes", text=plain(text)), key)
         return found
 
     def players(self, text: str) -> tuple[str, ...]:
-        """The opposite of `players_text`."""
+        """Return the players; the inverse of `players_text`."""
         if not text.startswith("["):
             return tuple(part.strip() for part in text.split(SEPARATOR.strip()))
         found = self.json(text, "players")
@@ -209,18 +213,20 @@ class _Reader:
             raise self.wrong(error.message, key) from None
 
     def game(self, spelling: str) -> Game:
-        """The game; for a user's file stands the file of the same name that the user trusts."""
+        """Return the game; for a custom game the file of the same name that the user trusts."""
         try:
             name, values = split_spelling(spelling)
             if is_own(name):
                 return self.own_game(name, values)
-            with foreign():  # a built-in game, whose options are the file's
+            with foreign():  # a built-in game with options of the record
                 return make_game(spelling)
         except LuoziError as error:
             raise self.wrong(error.message, "game") from None
 
     def own_game(self, name: str, values: dict[str, str]) -> Game:
-        """The user's file of this name, the one that is named for it first; `trust` decides whether others run."""
+        """Return a custom game: from the file that the user named, else from a file of this name if `trust` allows
+        it.
+        """
         trusted, file = split_spelling(self.trusted)[0], Path(name).name
         if Path(trusted).name == file:
             return make_game(join_spelling(trusted, values))
@@ -244,7 +250,7 @@ class _Reader:
         return number
 
     def loss(self, game: Game, header: dict[str, str]) -> tuple[int | None, str]:
-        """Who gave up or forfeited, and what a player who forfeited did."""
+        """Return who resigned or forfeited, and the reason of a forfeit."""
         key = "forfeit" if "forfeit" in header else "resigned"
         name, _, reason = (part.strip() for part in header.get(key, "").partition(":" if key == "forfeit" else "\n"))
         names = [sign_of(game, player) for player in range(game.players)]
@@ -255,7 +261,7 @@ class _Reader:
         return names.index(name) if name else None, reason
 
     def moves(self, game: Game) -> tuple[tuple[int, ...], tuple[str, ...]]:
-        """Replay the numbered lines."""
+        """Return the actions and comments of the numbered lines."""
         state = game.new_state()
         actions: list[int] = []
         comments: list[str] = []
@@ -293,7 +299,7 @@ class _Reader:
             raise self.wrong(short_sentence(error)) from None
 
     def notes(self, record: Record) -> tuple[MoveNote, ...]:
-        """What the data say of each move, if there are any; they must be of the same moves."""
+        """Return the notes of the data lines, if there are any; they must be of the same moves."""
         notes: list[MoveNote] = []
         for line in self.lines[self.number :]:
             self.number += 1
@@ -311,7 +317,7 @@ class _Reader:
         return tuple(notes)
 
     def note(self, record: Record, place: int, line: str) -> MoveNote:
-        """One line of data."""
+        """Return the note of one data line."""
         try:
             found = self.read_line(record, place, json_value(line, shown(line)))
         except LuoziError as error:
@@ -333,7 +339,7 @@ class _Reader:
         return found.note
 
     def read_line(self, record: Record, place: int, value: Any) -> Move:
-        """A move from its data; games of old stores name action and seat in the text only."""
+        """Return the move of one data line; in old databases the data do not have action and seat."""
         players, actions = record.game.players, record.game.actions
         if isinstance(value, dict) and place < len(record.moves) and not MOVE & value.keys():
             action, seat, *_ = record.moves[place]
@@ -352,11 +358,11 @@ class _Reader:
 
 
 class RecordError(LuoziError):
-    """What is wrong with a record; the sentence names the line."""
+    """What is wrong with a record; the message names the line."""
 
 
 def short_sentence(error: LuoziError) -> Message:
-    """What is wrong, without a list of choices where that is long.
+    """Return an error's message, without its list of choices if that is long.
 
     >>> error = LuoziError("'{name}' is wrong{nearest}", name="x", nearest="; choose one of: " + "a, " * 100)
     >>> short_sentence(error)

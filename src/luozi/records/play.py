@@ -1,4 +1,4 @@
-"""One game between players. `play_game` is the loop; `LiveGame` is the game so far, which people may take back."""
+"""One game between players: `play_game` plays it, `LiveGame` is the game so far, whose moves can be taken back."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ NOTHING = MoveNote()
 
 
 class LiveGame:
-    """A game and who plays it: players, or how they are spelled; `visits` keeps all candidates of every move."""
+    """A game that is being played: its players (or their specifications), position and notes.
+
+    `visits` keeps all candidates of every move.
+    """
 
     def __init__(
         self,
@@ -39,14 +42,14 @@ class LiveGame:
         self.players = tuple(player for player in players if not isinstance(player, str))
         self.spellings = tuple(player if isinstance(player, str) else player.spelling for player in players)
         self.date = datetime.now().isoformat(" ", "seconds")
-        self.names: tuple[str, ...] = ()  # of people, in the file that the game goes on from
-        self.remark = ""  # on the game, from there too
+        self.names: tuple[str, ...] = ()  # of people, from the file in which the game began
+        self.remark = ""  # on the game as a whole, from there too
         self.restart(opening)
 
     def restart(
         self, actions: Sequence[int] = (), comments: Sequence[str] = (), notes: Sequence[MoveNote] = ()
     ) -> None:
-        """Begin again, with these actions already played."""
+        """Start again from the first position, and play these actions."""
         self.position = Position.begin(self.game)
         self.comments: list[str] = []
         self.notes: list[MoveNote] = []
@@ -57,13 +60,13 @@ class LiveGame:
             self.play(action, comment, note)
 
     def go_on(self, record: Record) -> None:
-        """Begin with the moves of a record, and keep what people are called there."""
+        """Start from the moves of a record, and take over the names of people."""
         self.names, self.remark = record.names, record.remark
         self.restart(record.actions, record.comments, record.notes)
 
     @property
     def state(self) -> State:
-        """The state of the position now."""
+        """The state of the current position."""
         return self.position.state
 
     @property
@@ -77,7 +80,7 @@ class LiveGame:
         return self.position.to_move
 
     def mover(self, move: int) -> int:
-        """Who had the move after so many moves."""
+        """Return who was to move after this number of moves."""
         return self.position.back(self.position.length - move).to_move
 
     @property
@@ -87,7 +90,7 @@ class LiveGame:
 
     @property
     def results(self) -> list[float] | None:
-        """Every player's result; None while the game goes on."""
+        """The result of every player; None while the game goes on."""
         return results_of(self.position, self.resigned)
 
     def play(self, action: int, comment: str = "", note: MoveNote = NOTHING) -> None:
@@ -95,14 +98,14 @@ class LiveGame:
         self.add(self.position.play(action), comment, note)
 
     def add(self, following: Position, comment: str = "", note: MoveNote = NOTHING) -> None:
-        """Go on to a position that a move has led to."""
+        """Go on to the position after a move."""
         self.refuse_endless()
         self.position = following
         self.comments.append(comment)
         self.notes.append(note)
 
     def refuse_endless(self) -> None:
-        """One sentence if the game should have been over before this move: it might go on for ever."""
+        """Raise LuoziError if the game is longer than its rules allow: it might never end."""
         game = self.game
         if self.position.length >= game.length_limit:
             raise LuoziError(
@@ -113,22 +116,22 @@ class LiveGame:
             )
 
     def note(self, thought: SearchResult | None, seconds: float) -> MoveNote:
-        """What is kept of a move that took so long and was thought of so."""
+        """Return the note of a move with its search result and seconds."""
         return note_of(thought, seconds, self.visits)
 
     def give_up(self, loss: LuoziError) -> None:
-        """The player to move loses by resignation, or by forfeit, with its reason."""
+        """Let the player to move lose by resignation or forfeit."""
         self.resigned, self.forfeit = self.to_move, str(loss) if isinstance(loss, ForfeitError) else ""
 
     def take_back(self, moves: int) -> None:
-        """Go back by some moves; a resignation is taken back too."""
+        """Take back moves, and a resignation."""
         self.position = self.position.back(moves)
         kept = self.position.length
         del self.comments[kept:], self.notes[kept:]
         self.resigned, self.forfeit = None, ""
 
     def record(self) -> Record:
-        """The game so far."""
+        """Return the record of the game so far."""
         return Record(
             self.game,
             self.spellings,
@@ -146,7 +149,7 @@ class LiveGame:
 
 
 def estimate(thought: SearchResult | None) -> str:
-    """What a program thought of its own move, for a record's comment; nothing if it did not say."""
+    """Return a player's expectation after its move as a comment of a record; empty if it has none."""
     if thought is None:
         return ""
     chances = thought.chances()
@@ -164,7 +167,9 @@ def play_game(
     seed: int | None = None,
     visits: bool = False,
 ) -> Record:
-    """One game to its end. `on_move` hears of each move; the record has what was thought, and all candidates if asked.
+    """Play one game and return its record.
+
+    `on_move` is called after each move; `visits` keeps all candidates of every move.
 
     >>> import luozi
     >>> from luozi.players import player

@@ -35,13 +35,13 @@ from luozi.rules.state import State
 from luozi.util.parsing import JsonObject, json_value
 
 SEPARATOR = " | "  # between players
-COMMENT = "  # "  # between a move and what was thought of it
-DATA = "data:"  # the line before the moves as data
+COMMENT = "  # "  # between a move and its comment
+DATA = "data:"  # the line before the data
 UNFINISHED = "unfinished"
 
 
 def header_value(text: str) -> str:
-    """A value as it stands in the header: as it is, or in the quotes of JSON where it would not come back.
+    """Return a header value: as it is, or as a JSON string if it could not be read back.
 
     >>> header_value("gomoku:size=9"), header_value("my\\ngame.py")
     ('gomoku:size=9', '"my\\\\ngame.py"')
@@ -51,7 +51,7 @@ def header_value(text: str) -> str:
 
 
 def players_text(players: tuple[str, ...]) -> str:
-    """All players on one line: between bars, or as a list of JSON where a command of theirs holds more than that.
+    """Return all players on one line: separated by bars, or as a JSON list if a command contains a bar.
 
     >>> players_text(("person", "mcts:c=1")), players_text(("gtp:a | b", "random"))
     ('person | mcts:c=1', '["gtp:a | b", "random"]')
@@ -61,7 +61,7 @@ def players_text(players: tuple[str, ...]) -> str:
 
 
 def data_text(moves: Sequence[Move]) -> str:
-    """The moves as data, as they end a file.
+    """Return the data of the moves, as they end a record.
 
     >>> print(data_text([Move(4, 0), Move(0, 1, 0.25)]), end="")
     <BLANKLINE>
@@ -73,7 +73,7 @@ def data_text(moves: Sequence[Move]) -> str:
 
 
 def split_data(text: str) -> tuple[str, str]:
-    """A record as people read it, and the moves as data after it, if there are any.
+    """Return the part of a record for people, and its data.
 
     >>> split_data("1. X b2\\n" + data_text([Move(4, 0)]))
     ('1. X b2\\n', '\\ndata:\\n{"action":4,"seat":0}\\n')
@@ -83,7 +83,10 @@ def split_data(text: str) -> tuple[str, str]:
 
 
 def data_values(data: str) -> list[dict[str, Any]]:
-    """The plain data of each move, from what follows the text for people; one sentence if it is none.
+    """Return the JSON values of each move from the data of a record.
+
+    Raises:
+        LuoziError: a line has no data of a move.
 
     >>> data_values(data_text([Move(4, 0), Move(0, 1)]))
     [{'action': 4, 'seat': 0}, {'action': 0, 'seat': 1}]
@@ -95,12 +98,12 @@ def data_values(data: str) -> list[dict[str, Any]]:
 
 
 def sign_of(game: Game, player: int) -> str:
-    """A player's name on one line."""
+    """Return a player's name without line breaks."""
     return " ".join(game.player_name(player).split())
 
 
 def results_of(position: Position, resigned: int | None) -> list[float] | None:
-    """The results in a position: the game's own, or after a resignation 0 and the others' equal shares of 1."""
+    """Return the results in a position: the game's own, or after a resignation 0 and equal shares for the others."""
     game = position.game
     if position.returns is not None:
         return list(position.returns)
@@ -111,7 +114,7 @@ def results_of(position: Position, resigned: int | None) -> list[float] | None:
 
 
 def result_text(game: Game, results: Sequence[float] | None) -> str:
-    """A result in words, or that there is none yet."""
+    """Return a result as text, or 'unfinished'."""
     if results is None:
         return UNFINISHED
     told = result_names(game, results)
@@ -120,7 +123,7 @@ def result_text(game: Game, results: Sequence[float] | None) -> str:
 
 
 def move_text(position: Position, action: int) -> str:
-    """A move's name, or its number where the name does not lead back to it."""
+    """Return a move's name, or its number if the name is ambiguous."""
     name = position.name(action)
     plain = name == " ".join(name.split())
     if plain and position.game.fixed_names:
@@ -133,12 +136,12 @@ def move_text(position: Position, action: int) -> str:
 
 
 TITLE = "luozi record"
-VERSION = 2  # 1 had no data
+VERSION = 2  # version 1 had no data
 
 
 @dataclass(frozen=True)
 class Record:
-    """One game: who played it and all actions, from the start.
+    """The record of one game: who played it, and all actions from the start.
 
     >>> import luozi
     >>> record = Record(luozi.game("tictactoe"), ("person", "random"), (4, 0))
@@ -147,23 +150,24 @@ class Record:
     """
 
     game: Game
-    players: tuple[str, ...]  # as they are spelled
+    players: tuple[str, ...]  # their specifications
     actions: tuple[int, ...]
-    comments: tuple[str, ...] = ()  # one an action, or none at all
+    comments: tuple[str, ...] = ()  # one for each action, or none at all
     date: str = ""
     seed: int | None = None
-    resigned: int | None = None  # the player who gave up or forfeited
-    forfeit: str = ""  # what a player who forfeited did
-    notes: tuple[MoveNote, ...] = ()  # one an action, or none at all
-    seated: bool = True  # whether its players can sit down again: names of people in files of others can't
-    names: tuple[str, ...] = ()  # what the people are called, one a seat or none at all; only SGF has them
-    remark: str = ""  # on the game as a whole; only SGF has one
-    left_out: int = 0  # variations of an SGF file beside the main line: a record has one line
-    last: Position | None = field(default=None, compare=False, repr=False)  # the end, where it need not be replayed
+    resigned: int | None = None  # the player who resigned or forfeited
+    forfeit: str = ""  # the reason of a forfeit
+    notes: tuple[MoveNote, ...] = ()  # one for each action, or none at all
+    seated: bool = True  # whether the players can be made again; names of people in other programs' files can't
+    names: tuple[str, ...] = ()  # of people, one for each seat or none at all; only in SGF
+    remark: str = ""  # on the game as a whole; only in SGF
+    left_out: int = 0  # variations beside the main line of an SGF file, which a record does not have
+    # the last position, so that it need not be replayed
+    last: Position | None = field(default=None, compare=False, repr=False)
 
     @property
     def called(self) -> tuple[str, ...]:
-        """The players by name, those without one as they are spelled.
+        """The players by name; those without a name by their specification.
 
         >>> import luozi
         >>> Record(luozi.game("go"), ("person", "strong"), (), names=("Lee Sedol", "")).called
@@ -174,31 +178,32 @@ class Record:
 
     @cached_property
     def positions(self) -> tuple[Position, ...]:
-        """Every position, from the start to the last."""
+        """All positions, from the start to the last."""
         position = self.last
         if position is None or position.moves != self.actions:
             position = Position.begin(self.game).after(self.actions)
         return tuple(position.history())
 
     def states(self) -> list[State]:
-        """The states of all positions."""
+        """Return the states of all positions."""
         return [position.state for position in self.positions]
 
     @cached_property
     def moves(self) -> tuple[Move, ...]:
-        """All moves as data: action, seat, seconds, what was thought and, if they were asked for, all candidates."""
+        """All moves as data."""
         notes = self.notes or (MoveNote(),) * len(self.actions)
         turns = (position.to_move for position in self.positions[:-1])
         return tuple(Move(action, seat, *note) for action, seat, note in zip(self.actions, turns, notes, strict=True))
 
     def results(self) -> list[float] | None:
-        """The result of every player; None if the game is not over."""
+        """Return the result of every player; None if the game is not over."""
         return results_of(self.positions[-1], self.resigned)
 
     def text(self, dated: bool = True, game: str = "", numbered: bool = False, data: bool = False) -> str:
-        """What people read, and the data too if asked; without both date and data it is the same at every playing.
+        """Return the record as text, with the data of the moves if `data`.
 
-        `game` spells the game in another way; moves that are numbered and not named are written without delay.
+        Without date and data the text of a repeated game is the same. `game` replaces the game's specification.
+        Numbered moves are written without the cost of their names.
         """
         header = {
             "game": header_value(game or self.game.spelling),
@@ -217,7 +222,7 @@ class Record:
         return "\n".join(lines) + "\n" + (data_text(self.moves) if data else "")
 
     def loss_header(self) -> dict[str, str]:
-        """Who gave up, or who forfeited and why."""
+        """Return the header line of a resignation or a forfeit."""
         if self.resigned is None:
             return {}
         name, reason = sign_of(self.game, self.resigned), " ".join(self.forfeit.split())
@@ -225,7 +230,7 @@ class Record:
 
 
 def record_json(record: Record, game: str, over: JsonObject | None) -> str:
-    """A record as JSON; `game` is its game as others can read it, `over` how it ended.
+    """Return a record as JSON; `game` is the game's specification for others, `over` how the game ended.
 
     >>> from luozi.games import game as make_game
     >>> text = record_json(Record(make_game("tictactoe"), ("a", "b"), (4,)), "tictactoe", None)
@@ -242,7 +247,7 @@ def record_json(record: Record, game: str, over: JsonObject | None) -> str:
 
 
 def header_data(record: Record) -> JsonObject:
-    """What JSON and SGF hold of a game beside its moves, without what is not known.
+    """Return what JSON and SGF hold of a game beside its moves, without unknown values.
 
     >>> from luozi.games import game as make_game
     >>> header_data(Record(make_game("tictactoe"), ("a", "b"), (4,), seed=3))
@@ -254,7 +259,11 @@ def header_data(record: Record) -> JsonObject:
 
 
 def record_of_json(text: str, find: Callable[[str], Game], most_moves: int | None = None) -> Record:
-    """The record that a JSON text holds; `find` makes the game that it names. Its moves are not replayed yet."""
+    """Return the record of a JSON text, not replayed yet; `find` makes the game from its specification.
+
+    Raises:
+        LuoziError: the text is no record, or has more than `most_moves` moves.
+    """
     value = json_value(text, "the record")
     if (
         not isinstance(value, dict)
@@ -284,17 +293,17 @@ def record_of_json(text: str, find: Callable[[str], Game], most_moves: int | Non
 
 
 def text_in(value: Any, key: str) -> str:
-    """The text under a key, without letters that steer a terminal; nothing where there is none."""
+    """Return the text under a key without control characters; empty if there is none."""
     text = value.get(key) if isinstance(value, dict) else None
     return "".join(one for one in text if one == "\n" or one.isprintable()) if isinstance(text, str) else ""
 
 
 def without_comment(value: Any) -> Any:
-    """The data of a move without what people said of it."""
+    """Return the data of a move without its comment."""
     return {key: known for key, known in value.items() if key != "comment"} if isinstance(value, dict) else value
 
 
 def names_of(found: Any, players: int) -> tuple[str, ...]:
-    """Who played, where it is told for each seat."""
+    """Return the players if each seat has one, else persons."""
     named = isinstance(found, list) and len(found) == players and all(isinstance(one, str) for one in found)
     return tuple(found) if named else ("person",) * players

@@ -1,4 +1,4 @@
-"""A game position by position, with all that a record holds of each: for the terminal, pages and moving pictures."""
+"""A game position by position with all that its record holds: for the terminal, pages and animations."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from luozi.rules.position import Position
 from luozi.rules.state import State
 from luozi.util.win_rates import WinRates, cells, certain
 
-GRADES = ("", " ?!", " ?", " ??")  # how people mark moves that are doubtful, bad and very bad
-MOST_ROWS = 8  # candidates of a position
-PART = r"[^,%]{1,60} \d+\.\d(?: %|\d\d)"  # what one may expect
-# A comment that only says what everybody may expect, as `estimate` writes it now, and as it did.
+GRADES = ("", " ?!", " ?", " ??")  # the signs of doubtful, bad and very bad moves
+MOST_ROWS = 8  # the most candidates of a position
+PART = r"[^,%]{1,60} \d+\.\d(?: %|\d\d)"  # one player's part of a win rate
+# A comment that repeats the win rates, as `estimate` writes it now and wrote it before.
 ONLY_CHANCES = re.compile(rf"\s*(?:(?:evaluation )?{PART}(?:, {PART})+|\d+(?:\.\d+)? %|value \d\.\d+)\s*")
-LOOKED_BACK = 4  # rounds, to find everybody's last move
+LOOKED_BACK = 4  # rounds in which the last move of every player is looked for
 
 
 class ReplayCandidate(NamedTuple):
-    """A candidate of a position, as a search saw it."""
+    """A candidate of a position with its search statistics."""
 
     action: int
     name: str
     visits: int
-    chances: WinRates | None  # everybody's after it, and that of a draw
+    chances: WinRates | None  # win rates after it, and the draw rate
     line: tuple[str, ...] = ()
 
 
@@ -43,17 +43,17 @@ class ReplayCandidate(NamedTuple):
 class ReplayStep:
     """One position of a game, and the move that led to it."""
 
-    number: int  # of the moves before
+    number: int  # moves before it
     position: Position
-    player: int | None = None  # who made the last move; None at the start
+    player: int | None = None  # the player of the last move; None at the start
     name: str = ""  # of the last move
     comment: str = ""
     last: tuple[int, ...] = ()  # the cells of the last move
     winning: tuple[int, ...] = ()
-    chances: WinRates | None = None  # what everybody may expect here; None where nobody searched
+    chances: WinRates | None = None  # win rates; None without a search
     marks: tuple[tuple[int, ...], ...] = ()  # the cells of the last move of each other player
     found: tuple[ReplayCandidate, ...] = ()  # candidates for the next move, the best first
-    grade: int = 0  # of the last move: 0 good or not known, 1 doubtful, 2 bad, 3 very bad
+    grade: int = 0  # of the last move: 0 good or unknown, 1 doubtful, 2 bad, 3 very bad
 
     @property
     def state(self) -> State:
@@ -63,7 +63,7 @@ class ReplayStep:
 
 @dataclass(frozen=True)
 class Replay:
-    """A whole game."""
+    """A game as a list of positions."""
 
     record: Record
     steps: tuple[ReplayStep, ...]
@@ -71,23 +71,23 @@ class Replay:
 
     @property
     def title(self) -> str:
-        """Who played what."""
+        """The game and its players."""
         return Message("{game}: {names}", game=self.record.game.spelling, names=joined(self.record.called, " and "))
 
     @property
     def result(self) -> str:
-        """How it ended."""
+        """The result as text."""
         return result_text(self.record.game, self.record.results())
 
     def move_text(self, step: ReplayStep) -> str:
-        """The last move in words."""
+        """Return the last move as text."""
         if step.player is None:
             return Message("the start")
         return f"{step.number}. {self.record.game.player_name(step.player)} {step.name}{GRADES[step.grade]}"
 
 
 def load_replay(path: Path, game: str | None = None) -> Replay:
-    """A record or an SGF file with what is stored in it; one sentence if it can't be read. `game` as for records."""
+    """Return the replay of a record or an SGF file with its analysis. Raises as `load_record`."""
     if not is_sgf(path):
         return replay_of(load_record(path, game))
     tree = read_tree(path)
@@ -99,7 +99,7 @@ def load_replay(path: Path, game: str | None = None) -> Replay:
 
 
 def replay_of(record: Record, findings: Mapping[int, PositionAnalysis] | None = None) -> Replay:
-    """All positions of a record.
+    """Return the replay of a record.
 
     >>> import luozi
     >>> steps = replay_of(Record(luozi.game("connect4"), ("person", "random"), (3, 3))).steps
@@ -114,7 +114,7 @@ def replay_of(record: Record, findings: Mapping[int, PositionAnalysis] | None = 
 
 
 def step_of(record: Record, number: int, findings: Mapping[int, PositionAnalysis], grade: int) -> ReplayStep:
-    """One position."""
+    """Return one position of a replay."""
     game, position = record.game, record.positions[number]
     ended = position.returns is not None and board_of(game) is not None
     winning = cells_of(game, "winning_cells", position.state) if ended else []
@@ -138,9 +138,9 @@ def step_of(record: Record, number: int, findings: Mapping[int, PositionAnalysis
 
 
 def found_table(game: Game, found: Sequence[ReplayCandidate]) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Candidates for a table: the players' names, with a draw if there may be one, and a row for each candidate.
+    """Return the columns (player names, and a draw if there may be one) and rows of a table of candidates.
 
-    Those with few visits have no numbers.
+    Candidates with few visits have no win rates.
     """
     known = [one.chances for one in found if one.chances is not None and not one.chances.few]
     drawn = [chances.draw_name for chances in known if chances.draw][:1]
@@ -153,18 +153,18 @@ def found_table(game: Game, found: Sequence[ReplayCandidate]) -> tuple[list[str]
 
 
 def only_says(step: ReplayStep) -> bool:
-    """Whether a comment only says what the chances say."""
+    """Return whether a comment only repeats the win rates."""
     return step.chances is not None and ONLY_CHANCES.fullmatch(step.comment) is not None
 
 
 def comment_of(record: Record, number: int) -> str:
-    """What people or players said of a move; what an analysis wrote for other programs is told by numbers here."""
+    """Return the comment of a move without the line that an analysis wrote for other programs."""
     lines = record.comments[number - 1].splitlines() if record.comments else []
     return "\n".join(line for line in lines if not line.startswith(MARK))
 
 
 def last_of_others(record: Record, number: int) -> tuple[tuple[int, ...], ...]:
-    """The cells of the last move of each player but the one who moved last, of three players and more."""
+    """Return the cells of the last move of each player but the last one, in games of three or more."""
     game, found = record.game, dict[int, tuple[int, ...]]()
     for place in range(max(0, number - LOOKED_BACK * game.players), number):
         cells = tuple(cells_of(game, "clicks", record.positions[place].state, record.actions[place]))
@@ -175,7 +175,7 @@ def last_of_others(record: Record, number: int) -> tuple[tuple[int, ...], ...]:
 
 
 def chances_after(record: Record, number: int, findings: Mapping[int, PositionAnalysis]) -> WinRates | None:
-    """What everybody may expect after so many moves: the result, what an analysis found, or what the mover thought."""
+    """Return the win rates after a number of moves: the result, the analysis, or the search of the player who moved."""
     returns = record.positions[number].returns
     if returns is not None:
         return certain(returns)
@@ -184,7 +184,7 @@ def chances_after(record: Record, number: int, findings: Mapping[int, PositionAn
 
 
 def found_in(record: Record, number: int, findings: Mapping[int, PositionAnalysis]) -> tuple[ReplayCandidate, ...]:
-    """The candidates that are stored for a position."""
+    """Return the stored candidates of a position."""
     position = record.positions[number]
     if number in findings:
         names = {position.name(action): action for action in position.actions}
@@ -199,7 +199,7 @@ def found_in(record: Record, number: int, findings: Mapping[int, PositionAnalysi
     line: Sequence[str] = (move.thought or {}).get("line", ())
     shown = [one for one in best if one.visits and chances_in(move.thought, one) is not None]
     rows = [(one, position.name(one.action)) for one in shown]
-    # The line belongs to the move that the search would have made; a person may have made another.
+    # the line belongs to the move of the search; a person may have played another
     return tuple(
         ReplayCandidate(
             one.action, name, one.visits, chances_in(move.thought, one), tuple(line) if name in line[:1] else ()

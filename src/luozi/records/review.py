@@ -1,11 +1,11 @@
-"""What a search finds of every position of a game, kept inside its SGF file, and what follows for the moves.
+"""The analysis of a game: a search of every position, stored in its SGF file, and the loss of each move.
 
-A search is a little too hopeful for whoever moves first in it. So two are made: of the position, and of the one after
-its best move. What a move lost is told by searches of the same kind, those after the best move and after the move
-itself; and the win rate of a position is the mean of both.
+A search is slightly biased to the player to move. So each position gets two searches: of the position itself, and of
+the position after its best move; its win rate is the mean of both. The loss of a move compares searches of the same
+kind: after the best move and after the move played.
 
-A `PositionAnalysis` is about one position; `Review` puts those of a game together: what each move lost, and which moves
-were mistakes. Findings are written into the file as they come (`keep_finding`), and read back without searching again.
+`PositionAnalysis` has one position; `Review` has a game: the loss of each move, and the mistakes. Results are written
+into the file one by one (`keep_finding`) and read back without a new search.
 """
 
 from __future__ import annotations
@@ -40,48 +40,48 @@ from luozi.util.win_rates import (
     sentence,
 )
 
-OWN = "LUOZIREVIEW"  # the property with a finding
-MARK = "[Luozi]"  # begins our line of a comment
-SHOWN = 5  # candidates that are kept
+OWN = "LUOZIREVIEW"  # the SGF property of an analysis
+MARK = "[Luozi]"  # the beginning of Luozi's line in a comment
+SHOWN = 5  # candidates that are stored
 LINE = 8  # moves of a line
-DOUBTFUL, BAD, VERY_BAD = 0.05, 0.1, 0.25  # of a win lost by a move
+DOUBTFUL, BAD, VERY_BAD = 0.05, 0.1, 0.25  # losses in win rate
 DIGITS = 4
 KEYS = {"by", "value", "reply", "visits", "best", "candidates", "ownership"}
-MORE = {"draws", "kind", "proven"}  # older ones have none of these
+MORE = {"draws", "kind", "proven"}  # keys that older files do not have
 
 
 class NamedCandidate(NamedTuple):
-    """A candidate, by name."""
+    """A candidate move by its name."""
 
     name: str
     visits: int
-    rate: float  # of the player to move
+    rate: float  # win rate of the player to move
     line: tuple[str, ...]
-    draw: float = 0.0  # its probability
+    draw: float = 0.0  # draw probability
 
 
 class PositionAnalysis(NamedTuple):
-    """One position as a search saw it."""
+    """The analysis of one position."""
 
-    by: str  # the player that searched, all options spelled out
-    value: float  # Black's win rate with the best move, as the search of the position sees it
-    reply: float  # and as the search of the position after that move does
+    by: str  # the player that searched, as its complete specification
+    value: float  # Black's win rate with the best move, by the search of the position
+    reply: float  # the same by the search of the position after that move
     visits: int
     best: str
     candidates: tuple[NamedCandidate, ...]
-    ownership: tuple[int, ...] = ()  # of each point, from -100 (White's) to 100 (Black's); none if nobody counts
-    draws: tuple[float, ...] = ()  # the probability of a draw, as both searches see it; none in older ones
-    kind: str = RATE  # what the numbers are: see `luozi.util.win_rates`
-    proven: bool = False  # whether they are certain
+    ownership: tuple[int, ...] = ()  # of each point, from -100 (White) to 100 (Black); empty if the game has no points
+    draws: tuple[float, ...] = ()  # draw probability by both searches; empty in older files
+    kind: str = RATE  # the kind of these numbers, see `luozi.util.win_rates`
+    proven: bool = False  # whether the numbers are proven
 
     @property
     def rate(self) -> float:
-        """Black's win rate, without the hope of who moves."""
+        """Black's win rate, without the bias of the player to move."""
         return (self.value + self.reply) / 2
 
     @property
     def chances(self) -> WinRates:
-        """Black's and White's, and that of a draw."""
+        """The win rates of Black and White, and the draw rate."""
         visits = self.candidates[0].visits if self.kind != RATE and self.candidates else self.visits
         draw = math.fsum(self.draws) / max(1, len(self.draws))
         found = of_kind(self.kind, (self.rate, 1 - self.rate), draw, visits)
@@ -89,16 +89,16 @@ class PositionAnalysis(NamedTuple):
 
     @property
     def work(self) -> float:
-        """How much the finding stands on: its visits, and a proof on more than any number of visits."""
+        """The number of visits; infinite for a proof."""
         return math.inf if self.proven else self.visits
 
     def chances_of(self, candidate: NamedCandidate, player: int) -> WinRates:
-        """The same after a candidate of a player."""
+        """Return the win rates after a candidate of a player."""
         own = (candidate.rate, 1 - candidate.rate)
         return of_kind(self.kind, own if player == 0 else own[::-1], candidate.draw, candidate.visits)
 
     def text(self) -> str:
-        """As one line of JSON."""
+        """Return the analysis as one line of JSON."""
         rows: list[JsonValue] = [
             [one.name, one.visits, one.rate, list(one.line), *([one.draw] if one.draw else [])]
             for one in self.candidates
@@ -111,14 +111,18 @@ class PositionAnalysis(NamedTuple):
 
 
 def of_kind(kind: str, means: tuple[float, ...], draw: float, visits: int) -> WinRates:
-    """The chances that these numbers say."""
+    """Return the win rates that numbers of this kind stand for."""
     if kind == EVALUATION:
         return evaluated(means, visits)
     return remembered(means, visits) if kind == RATE else counted(means, draw, visits, kind)
 
 
 def reviewer(spelling: str, game: Game) -> str:
-    """The player that searches, spelled out; with the owners of points where the game has points."""
+    """Return the complete specification of the player that searches; with ownership if the game has points.
+
+    Raises:
+        LuoziError: the player has no win rates.
+    """
     kind, _values = read_spelling(spelling)
     spelled = spelled_out(spelling, game, searching=True)
     if kind.name not in ("mcts", "strong", "level"):
@@ -132,7 +136,7 @@ def reviewer(spelling: str, game: Game) -> str:
 
 
 def find(spelling: str, actions: Sequence[int], by: str) -> PositionAnalysis:
-    """Search the position after some actions; this is what other processes do.
+    """Return the analysis of the position after some actions; worker processes call this.
 
     >>> find("tictactoe", [4, 1, 0], "mcts:iterations=500,seed=1").best
     'c1'
@@ -143,7 +147,8 @@ def find(spelling: str, actions: Sequence[int], by: str) -> PositionAnalysis:
     results = position.play(thought.action).returns
     if results is not None:
         return finding_of(thought, results[0], by, certain(results))
-    answer = engine.think(Position.begin(game).after([*actions, thought.action]))  # another game: a search of its own
+    # a new game, so that the search is not reused
+    answer = engine.think(Position.begin(game).after([*actions, thought.action]))
     return finding_of(thought, answer.best.means[0], by, answer.chances())
 
 
@@ -151,7 +156,7 @@ _engines: dict[tuple[str, str], tuple[Any, Engine]] = {}
 
 
 def engine_for(spelling: str, by: str) -> tuple[Any, Engine]:
-    """One engine for all positions of a game."""
+    """Return one engine for all positions of a game."""
     if (spelling, by) not in _engines:
         _engines.clear()
         with foreign():
@@ -161,7 +166,7 @@ def engine_for(spelling: str, by: str) -> tuple[Any, Engine]:
 
 
 def finding_of(thought: SearchResult, reply: float, by: str, after: WinRates | None) -> PositionAnalysis:
-    """What is kept of a thought, and of the one after its move."""
+    """Return the analysis of a search result and of the win rates after its move."""
     player, best = thought.player, thought.best
     leading = [best, *(one for one in thought.candidates if one is not best and one.visits)][:SHOWN]
     candidates = tuple(
@@ -185,7 +190,7 @@ def finding_of(thought: SearchResult, reply: float, by: str, after: WinRates | N
 
 
 def draw_in(chances: WinRates | None) -> float:
-    """The probability of a draw, as far as one is known."""
+    """Return the draw probability, 0 if it is unknown."""
     return 0.0 if chances is None else round(chances.draw or 0.0, DIGITS)
 
 
@@ -193,12 +198,14 @@ def draw_in(chances: WinRates | None) -> float:
 
 
 def keep_finding(node: SgfNode, finding: PositionAnalysis) -> None:
-    """Write a finding into the node after whose move it was."""
+    """Write an analysis into the node after whose move the position arises."""
     set_text(node, OWN, finding.text())
 
 
 def nodes_of(tree: SgfTree, record: Record) -> Iterator[SgfNode | None]:
-    """The node of the start and of each move; None for a pass that is not in the file, and for a root with a move."""
+    """Yield the node of the start and of each move; None for a pass that the file does not have, and for a root with
+    a move.
+    """
     sequence = tree.get_main_sequence()
     nodes = [(node, colour) for node in sequence if (colour := node.get_raw_move()[0]) is not None]
     yield sequence[0] if sequence[0].get_raw_move()[0] is None else None
@@ -210,7 +217,7 @@ def nodes_of(tree: SgfTree, record: Record) -> Iterator[SgfNode | None]:
 
 
 def kept_finding(node: SgfNode, points: int) -> PositionAnalysis | None:
-    """The finding that a node holds; None where there is none, or something else."""
+    """Return the analysis in a node; None if there is none, or it is invalid."""
     text = text_of(node, OWN)
     try:
         value = json_value(text, OWN) if text else None
@@ -228,7 +235,7 @@ def kept_finding(node: SgfNode, points: int) -> PositionAnalysis | None:
 
 
 def is_finding(value: Mapping[str, JsonValue], points: int) -> bool:
-    """Whether the parts are what they should be."""
+    """Return whether the values of an analysis are valid."""
     rows, owners, draws = value["candidates"], value["ownership"], value.get("draws", [])
     return (
         isinstance(value["by"], str)
@@ -249,7 +256,7 @@ def is_finding(value: Mapping[str, JsonValue], points: int) -> bool:
 
 
 def is_row(name: JsonValue, visits: JsonValue, rate: JsonValue, line: JsonValue, draw: JsonValue = 0.0) -> bool:
-    """Whether these are the parts of a candidate."""
+    """Return whether these are the values of a candidate."""
     words = isinstance(name, str) and isinstance(line, list) and all(isinstance(word, str) for word in line)
     return words and is_whole(visits, 0) and is_number(rate, 0, 1) and is_number(draw, 0, 1)
 
@@ -258,18 +265,18 @@ def is_row(name: JsonValue, visits: JsonValue, rate: JsonValue, line: JsonValue,
 
 
 class ReviewedMove(NamedTuple):
-    """A move and what it cost."""
+    """A move and its loss."""
 
     number: int  # from 1
     player: int
     name: str
-    before: float  # the mover's win rate with the best move
+    before: float  # the player's win rate with the best move
     after: float  # and with this one
     best: str
 
     @property
     def loss(self) -> float:
-        """How much of a win the move gave away; nothing where it was as good as the best."""
+        """The win rate that the move lost; 0 if it was as good as the best."""
         return max(0.0, self.before - self.after)
 
     @property
@@ -280,29 +287,29 @@ class ReviewedMove(NamedTuple):
 
 @dataclass(frozen=True)
 class Review:
-    """A game and the findings of all its positions; positions after the end have none."""
+    """A game and the analysis of its positions; positions after the end have none."""
 
     record: Record
     findings: Mapping[int, PositionAnalysis]  # by the number of moves before
 
     def rate(self, moves: int) -> float | None:
-        """Black's win rate after so many moves: what was found, or the result of a game that was over."""
+        """Return Black's win rate after a number of moves: by the analysis, or the result."""
         return self.findings[moves].rate if moves in self.findings else self.result(moves)
 
     def chances(self, moves: int) -> WinRates | None:
-        """Everybody's chances after so many moves, and that of a draw."""
+        """Return the win rates after a number of moves."""
         if moves in self.findings:
             return self.findings[moves].chances
         returns = self.record.positions[moves].returns
         return None if returns is None else certain(returns)
 
     def result(self, moves: int) -> float | None:
-        """Black's result of a game that was over after so many moves."""
+        """Return Black's result if the game is over after a number of moves."""
         returns = self.record.positions[moves].returns
         return None if returns is None else returns[0]
 
     def judged(self) -> list[ReviewedMove]:
-        """All moves of which enough is known."""
+        """Return all moves whose loss is known."""
         found = []
         for number, move in enumerate(self.record.moves):
             following = self.findings.get(number + 1)
@@ -317,25 +324,25 @@ class Review:
         return found
 
     def mistakes(self) -> list[ReviewedMove]:
-        """The moves that were at least doubtful, the worst first."""
+        """Return the moves that were at least doubtful, the worst first."""
         return sorted((move for move in self.judged() if move.grade), key=lambda move: -move.loss)
 
     def mean_loss(self, player: int) -> float:
-        """What a player's moves lost on average."""
+        """Return the mean loss of a player's moves."""
         losses = [move.loss for move in self.judged() if move.player == player]
         return math.fsum(losses) / len(losses) if losses else 0.0
 
 
 def told_by(chances: WinRates) -> str:
-    """What both may expect, in words."""
+    """Return the win rates of both as text."""
     words = sentence(chances, ("Black", "White"))
     return f"evaluation {words}" if chances.kind == EVALUATION else words
 
 
 def annotate(nodes: Sequence[SgfNode | None], review: Review) -> None:
-    """Write what is known of each move where other programs show it: comments, win rates and marks of bad moves.
+    """Write comments, win rates and marks of bad moves where other programs show them.
 
-    `nodes` are those of the moves, in order; None where the file has none.
+    `nodes` are those of the moves in order; None if the file does not have one.
     """
     for move in review.judged():
         node = nodes[move.number - 1]
@@ -347,7 +354,8 @@ def annotate(nodes: Sequence[SgfNode | None], review: Review) -> None:
             words += f"; {move.name} lost {100 * move.loss:.1f} %, {move.best} was better"
         comment = node.get_raw("C") if node.has_property("C") else b""
         kept = [line for line in comment.splitlines() if not line.startswith(escaped(MARK).encode())]
-        node.set_raw("C", b"\n".join([*kept, escaped(words).encode()]))  # others' bytes stay, in whatever encoding
+        # the bytes of others stay, in whatever encoding
+        node.set_raw("C", b"\n".join([*kept, escaped(words).encode()]))
         set_text(node, "SBKV", f"{100 * rate:.2f}")
         for name in ("DO", "BM"):
             if node.has_property(name):

@@ -1,7 +1,7 @@
-"""Games of Go and Gomoku as SGF: what other programs read and write, with all that a record of ours holds.
+"""Games of Go and Gomoku as SGF, for other programs, with all that a `Record` holds.
 
-A file's main line is a `Record`; standard properties say it for everybody, and `LUOZI` holds what SGF has no words
-for: the game as it is spelled, the players, and what was thought of each move. Files of others need none of that.
+The main line of a file is the record. Standard properties have what SGF defines; the property `LUOZI` has the rest: the
+game's specification, the players and the search statistics. Other programs' files need none of it.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ from luozi.util.parameters import split_spelling
 from luozi.util.parsing import JsonObject, json_value, shown, whole_number
 
 GO, GOMOKU = "1", "4"
-OWN = "LUOZI"  # our property
-KNOWN_GAMES = ("go", "gomoku")  # a file from anywhere must not make us run a class of its own
+OWN = "LUOZI"  # the property of Luozi
+KNOWN_GAMES = ("go", "gomoku")  # a file must not run a class of its own
 COLOURS = "BW"
 LARGEST = 26
 USUAL_KOMI = {"chinese": 7.5, "japanese": 6.5, "tromp_taylor": 7.5}
-FIFTIETHS = (375.0,)  # komi as some servers write it: in fiftieths; others in hundredths
+FIFTIETHS = (375.0,)  # some servers write komi in fiftieths, others in hundredths
 RULES = (("chinese", "chinese"), ("japan", "japanese"), ("korea", "japanese"), ("tromp", "tromp_taylor"))
 
 
 def is_sgf(path: Path) -> bool:
-    """Whether a file is named as SGF files are.
+    """Return whether a file is named .sgf.
 
     >>> is_sgf(Path("a/game.SGF"))
     True
@@ -61,7 +61,7 @@ def is_sgf(path: Path) -> bool:
 
 
 def sgf_bytes(record: Record, data: bool = True) -> bytes:
-    """A record as an SGF file; without `data` nothing but what SGF itself knows.
+    """Return a record as an SGF file; without `data` only with standard properties.
 
     >>> from luozi.records import Record
     >>> record = Record(make_game("gomoku"), ("person", "random"), (112, 113), ("", "by chance"))
@@ -84,7 +84,11 @@ def sgf_bytes(record: Record, data: bool = True) -> bytes:
 
 
 def new_tree(game: Game) -> SgfTree:
-    """A file without moves for a game."""
+    """Return an SGF file without moves.
+
+    Raises:
+        LuoziError: SGF can't hold the game.
+    """
     size = getattr(game, "size", None) or getattr(game, "rows", 0)
     if not is_written(game):
         raise LuoziError(
@@ -98,7 +102,7 @@ def new_tree(game: Game) -> SgfTree:
 
 
 def is_written(game: Game) -> bool:
-    """Whether SGF has this game."""
+    """Return whether SGF can hold a game."""
     if isinstance(game, Go):
         return True
     flat = isinstance(game, Lines) and game.layers == 1 and game.rows == game.columns <= LARGEST
@@ -107,7 +111,7 @@ def is_written(game: Game) -> bool:
 
 
 def write_header(root: SgfNode, record: Record) -> None:
-    """Who played what, when, and how it ended."""
+    """Write the players, the date and the result."""
     game = record.game
     for name, player in zip(("PB", "PW"), record.called, strict=True):
         set_text(root, name, player)
@@ -123,7 +127,7 @@ def write_header(root: SgfNode, record: Record) -> None:
 
 
 def write_rules(root: SgfNode, game: Go) -> None:
-    """Komi, rules, handicap and stones at the start."""
+    """Write komi, rules, handicap and the stones at the start."""
     set_text(root, "KM", f"{game.komi:g}")
     set_text(root, "RU", {"tromp_taylor": "Tromp-Taylor"}.get(game.rules, game.rules.capitalize()))
     if game.handicap:
@@ -136,14 +140,14 @@ def write_rules(root: SgfNode, game: Go) -> None:
 
 
 def write_move(node: SgfNode, game: Game, player: int, action: int) -> None:
-    """A move of Black, who is the first player, or of White."""
+    """Write a move of Black, the first player, or of White."""
     size = int(getattr(game, "size", 0) or getattr(game, "rows", 0))
     letters = "" if action >= size * size else letters_of(divmod(action, size))
     node.set_raw(COLOURS[player], letters.encode())
 
 
 def result_of(record: Record) -> str:
-    """The result as SGF writes it, or nothing."""
+    """Return the result in SGF's form; empty if there is none."""
     game, state = record.game, record.positions[-1].state
     results = record.results()
     if results is None:
@@ -159,12 +163,16 @@ def result_of(record: Record) -> str:
 
 
 def load_sgf(path: Path) -> Record:
-    """The main line of a file as a record; one sentence with the place if it can't be played."""
+    """Return the main line of a file as a record.
+
+    Raises:
+        LuoziError: the file can't be read or played; the message names the place.
+    """
     return record_of(read_tree(path), str(path))
 
 
 def record_from(content: bytes, of: str) -> Record:
-    """The same of a text.
+    """Return the main line of a text as a record. Raises as `load_sgf`.
 
     >>> record_from(b"(;SZ[9]KM[6.5];B[ee];W[])", "it").game.spelling
     'go:size=9,komi=6.5,rules=chinese'
@@ -173,7 +181,7 @@ def record_from(content: bytes, of: str) -> Record:
 
 
 def record_of(tree: SgfTree, of: str) -> Record:
-    """The record of a tree's main line."""
+    """Return the main line of a tree as a record. Raises as `load_sgf`."""
     root, opening = tree.get_root(), opening_of(tree)
     own = own_data(root, of)
     line = MainLine(game_of(opening, own, of), of, 1 if "game" in own else len(opening.nodes))
@@ -183,17 +191,17 @@ def record_of(tree: SgfTree, of: str) -> Record:
 
 
 class Opening(NamedTuple):
-    """What comes before the first move: the root, and nodes that may set up stones."""
+    """The nodes before the first move: the root, and nodes that may set up stones."""
 
     nodes: list[SgfNode]
-    mover: str  # B or W, who makes the first move; nothing if there is none
+    mover: str  # B or W, who makes the first move; empty if there is none
 
     def text(self, name: str, otherwise: str = "") -> str:
-        """A property of the last node that has it."""
+        """Return a property of the last node that has it."""
         return next((text_of(node, name) for node in reversed(self.nodes) if node.has_property(name)), otherwise)
 
     def stones(self, size: int) -> dict[tuple[int, int], int]:
-        """The colour of each stone that is set up, by its place."""
+        """Return the colour of each stone that is set up, by its place."""
         board: dict[tuple[int, int], int] = {}
         for node in self.nodes:
             set_up(node, size, board)
@@ -201,7 +209,7 @@ class Opening(NamedTuple):
 
     @property
     def handicap(self) -> int:
-        """The stones that the file calls a handicap."""
+        """The number of handicap stones that the file gives."""
         text = self.text("HA").strip()
         number = whole_number(text or "0", 0, 999)
         if number is None:
@@ -209,14 +217,14 @@ class Opening(NamedTuple):
         return number
 
     def komi(self, rules: str) -> float:
-        """What White gets, by these rules where the file does not say."""
+        """Return the komi, by the rules if the file does not give it."""
         text = self.text("KM").strip()
         if text and not is_komi(text):
             raise self.wrong("KM", text, "no komi")
         return komi_of(text, rules, self.handicap)
 
     def wrong(self, name: str, value: str, what: str) -> LuoziError:
-        """The error about a property."""
+        """Return the error about a property."""
         number = max(number for number, node in enumerate(self.nodes) if node.has_property(name))
         place = Message("node {number}", number=number) if number else Message("the root")
         return LuoziError(
@@ -229,7 +237,7 @@ class Opening(NamedTuple):
 
 
 def opening_of(tree: SgfTree) -> Opening:
-    """The nodes of the main line before its first move; the root always, whatever it holds."""
+    """Return the nodes of the main line before its first move, the root in any case."""
     nodes: list[SgfNode] = []
     for node in tree.get_main_sequence():
         colour = node.get_raw_move()[0]
@@ -240,7 +248,11 @@ def opening_of(tree: SgfTree) -> Opening:
 
 
 def set_up(node: SgfNode, size: int, board: dict[tuple[int, int], int]) -> None:
-    """Change the stones of a board as a node says; one sentence if it wants two on a point."""
+    """Change the stones of a board as a node says.
+
+    Raises:
+        LuoziError: the node wants two colours on one point.
+    """
     wanted: dict[tuple[int, int], int] = {}
     for name, colour in (("AB", 1), ("AW", 2), ("AE", 0)):
         for place in points_of(node, name, size):
@@ -250,7 +262,7 @@ def set_up(node: SgfNode, size: int, board: dict[tuple[int, int], int]) -> None:
 
 
 def own_data(root: SgfNode, of: str) -> JsonObject:
-    """What we wrote about the game as a whole, if we did."""
+    """Return the data of the property `LUOZI` in the root."""
     text = text_of(root, OWN)
     found = json_value(text, Message("{of}: the property {name} of the first node", of=of, name=OWN)) if text else {}
     if not isinstance(found, dict):
@@ -259,7 +271,7 @@ def own_data(root: SgfNode, of: str) -> JsonObject:
 
 
 def game_of(opening: Opening, own: JsonObject, of: str) -> Game:
-    """The game: as we spelled it, else as the standard properties say."""
+    """Return the game: by its own specification, else by the standard properties."""
     spelling, root = own.get("game"), opening.nodes[0]
     try:
         if isinstance(spelling, str) and split_spelling(spelling)[0] in KNOWN_GAMES:
@@ -279,7 +291,7 @@ def game_of(opening: Opening, own: JsonObject, of: str) -> Game:
 
 
 def go_of(opening: Opening, size: int) -> Game:
-    """Go by the standard properties."""
+    """Return the game of Go of the standard properties."""
     rules, handicap, stones = rules_of(opening.text("RU")), opening.handicap, opening.stones(size)
     black, white = ([place for place, colour in stones.items() if colour == wanted] for wanted in (1, 2))
     values: dict[str, str | float] = {"size": size, "komi": opening.komi(rules), "rules": rules}
@@ -298,17 +310,17 @@ def go_of(opening: Opening, size: int) -> Game:
 
 
 def names(size: int, places: list[tuple[int, int]]) -> str:
-    """Points with dots between them."""
+    """Return the names of points with dots between them."""
     return ".".join(point_name(size, row * size + column) for row, column in places)
 
 
 def rules_of(text: str) -> str:
-    """Our name for the rules that a file names; chinese where it names none that we know."""
+    """Return the option value of the rules that a file names; chinese for unknown rules."""
     return next((name for word, name in RULES if word in text.lower()), "chinese")
 
 
 def are_known_rules(text: str) -> bool:
-    """Whether a file names rules that we know.
+    """Return whether a file names rules that the option `rules` has.
 
     >>> are_known_rules("Japanese"), are_known_rules("AGA")
     (True, False)
@@ -317,7 +329,7 @@ def are_known_rules(text: str) -> bool:
 
 
 def is_komi(text: str) -> bool:
-    """Whether a text is a komi as files write it.
+    """Return whether a text is a komi as files write it.
 
     >>> is_komi("6,5"), is_komi("1e400")
     (True, False)
@@ -326,7 +338,7 @@ def is_komi(text: str) -> bool:
 
 
 def komi_of(text: str, rules: str, handicap: int) -> float:
-    """The komi that a file has; the usual one where it has none. In Chinese stones it is half as many: 3.75 for 7.5.
+    """Return the komi of a file; the usual one if it has none. In Chinese stones it is half as many: 3.75 for 7.5.
 
     >>> komi_of("6,5", "japanese", 0), komi_of("3.75", "chinese", 0), komi_of("650", "chinese", 0)
     (6.5, 7.5, 6.5)
@@ -340,22 +352,22 @@ def komi_of(text: str, rules: str, handicap: int) -> float:
 
 
 class NodeError(LuoziError):
-    """What is wrong with a node of a game; the sentence names the file and the node."""
+    """What is wrong with a node of a game; the message names the file and the node."""
 
 
 class MainLine:
-    """Plays the nodes of a file one after the other."""
+    """Plays the nodes of a file in order."""
 
     def __init__(self, game: Game, of: str, opening: int = 1) -> None:
-        self.game, self.of, self.opening = game, of, opening  # the stones of so many nodes are in the game already
+        self.game, self.of, self.opening = game, of, opening  # the stones of this many nodes belong to the game's start
         self.state = game.new_state()
         self.actions: list[int] = []
         self.comments: list[str] = []
         self.notes: list[MoveNote] = []
-        self.nodes = -1  # so many are behind the root
+        self.nodes = -1  # the number of the current node, from 0 for the root
 
     def add(self, node: SgfNode) -> None:
-        """A node with a move, or with nothing that matters; stones may only be set up at the start."""
+        """Play the move of a node, if it has one; stones may only be set up at the start."""
         self.nodes += 1
         if self.nodes >= self.opening and node.has_setup_stones():
             raise self.wrong("sets up stones in the middle of the game, which is no move")
@@ -364,7 +376,7 @@ class MainLine:
             return
         player, action = "bw".index(colour), self.action(raw.decode("ascii", "replace").strip(), colour)
         if self.game.is_terminal(self.state) and action == self.game.pass_action:
-            return  # a third pass, as some rules ask for
+            return  # a third pass, as some rules require
         if self.game.is_terminal(self.state):
             raise self.wrong("comes after the end of the game")
         if self.game.player_to_move(self.state) != player:
@@ -379,14 +391,18 @@ class MainLine:
         self.play(action, text_of(node, "C"), self.note(node, player, action))
 
     def move_in(self, node: SgfNode) -> tuple[str | None, bytes]:
-        """The colour that moves in a node and what is written of it, if one does; one sentence if two do."""
+        """Return the colour and the text of a node's move.
+
+        Raises:
+            NodeError: the node has two moves.
+        """
         if sum(len(node.get_raw_list(name)) for name in COLOURS if node.has_property(name)) > 1:
             raise self.wrong("has two moves: write each into a node of its own")
         colour, raw = node.get_raw_move()
         return colour, raw or b""
 
     def action(self, letters: str, colour: str) -> int:
-        """What is written as an action."""
+        """Return the action of a move's text."""
         size = int(getattr(self.game, "size", 0) or getattr(self.game, "rows", 0))
         if isinstance(self.game, Go) and (not letters or (letters == "tt" and size <= 19)):
             return self.game.pass_action
@@ -402,7 +418,7 @@ class MainLine:
         return place[0] * size + place[1]
 
     def pass_for_other(self, colour: str) -> None:
-        """One colour twice in a row: in between, the other passes."""
+        """Pass for the other player if one colour moves twice in a row."""
         if not isinstance(self.game, Go):
             raise self.wrong(Message("is a second move of {colour} in a row", colour=colour.upper()))
         self.play(self.game.pass_action, "", MoveNote())
@@ -410,14 +426,14 @@ class MainLine:
             raise self.wrong("comes after the end of the game")
 
     def play(self, action: int, comment: str, note: MoveNote) -> None:
-        """One more move."""
+        """Play an action."""
         self.state = self.game.after(self.state, action)
         self.actions.append(action)
         self.comments.append(comment)
         self.notes.append(note)
 
     def note(self, node: SgfNode, player: int, action: int) -> MoveNote:
-        """What was thought of a move, if we wrote it down."""
+        """Return the note of a move from the property `LUOZI`."""
         text = text_of(node, OWN)
         if not text:
             return MoveNote()
@@ -430,13 +446,13 @@ class MainLine:
         return found.note
 
     def wrong(self, sentence: str) -> NodeError:
-        """The error about the current node."""
+        """Return the error about the current node."""
         if not self.nodes:
             return NodeError("{of}: the root {sentence}", of=self.of, sentence=sentence)
         return NodeError("{of}: node {number} {sentence}", of=self.of, number=self.nodes, sentence=sentence)
 
     def record(self, root: SgfNode, own: JsonObject) -> Record:
-        """All of it."""
+        """Return the record."""
         players, seated = players_of(root, own)
         over = self.game.is_terminal(self.state)
         resigned = None if over else loser_by(text_of(root, "RE"), own)
@@ -460,7 +476,9 @@ class MainLine:
 
 
 def players_of(root: SgfNode, own: JsonObject) -> tuple[tuple[str, ...], bool]:
-    """Who played, and whether they can sit down again: as we wrote it, else by names that are spellings of ours."""
+    """Return the players, and whether they can be made again: by the property `LUOZI`, else by names that are
+    specifications.
+    """
     players = own.get("players")
     if isinstance(players, list) and len(players) == 2 and all(isinstance(one, str) for one in players):
         return tuple(players), True
@@ -471,14 +489,14 @@ def players_of(root: SgfNode, own: JsonObject) -> tuple[tuple[str, ...], bool]:
 
 
 def names_of(root: SgfNode, players: tuple[str, ...]) -> tuple[str, ...]:
-    """What people are called in a file; a player's spelling is no name."""
+    """Return the names of people; a specification is no name."""
     told = [text_of(root, name) for name in ("PB", "PW")]
     names = tuple("" if name == player else name for name, player in zip(told, players, strict=True))
     return names if any(names) else ()
 
 
 def is_player(name: str) -> bool:
-    """Whether a name in a file is that of a player of ours.
+    """Return whether a name in a file is the specification of a player.
 
     >>> is_player("strong:seconds=1"), is_player("person"), is_player("Lee Sedol")
     (True, True, False)
@@ -490,7 +508,7 @@ def is_player(name: str) -> bool:
 
 
 def loser_by(result: str, own: dict[str, Any]) -> int | None:
-    """Who gave up or lost by forfeit or on time.
+    """Return who resigned, forfeited or lost on time.
 
     >>> loser_by("B+Resign", {}), loser_by("W+T", {}), loser_by("B+3.5", {})
     (1, 0, None)

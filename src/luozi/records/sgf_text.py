@@ -1,6 +1,6 @@
-"""SGF as text: a file read into a tree of nodes, with the place of what is wrong in it; points and properties.
+"""SGF as text: a file becomes a tree of nodes, errors name their place; points and properties.
 
-The tree is sgfmill's, with all its variations, comments and properties of other programs. `sgf` makes games of it.
+The tree is sgfmill's, with all variations, comments and properties of other programs. `sgf` makes games of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MEANINGS = {
 
 
 class SgfNode(Protocol):
-    """What is used of a node of sgfmill's."""
+    """What this package uses of a node of sgfmill."""
 
     def has_property(self, name: str) -> bool: ...
     def get_raw(self, name: str) -> bytes: ...
@@ -48,7 +48,7 @@ class SgfNode(Protocol):
 
 
 class SgfTree(Protocol):
-    """What is used of a game of sgfmill's."""
+    """What this package uses of a game of sgfmill."""
 
     def get_root(self) -> SgfNode: ...
     def get_main_sequence(self) -> list[SgfNode]: ...
@@ -58,12 +58,15 @@ class SgfTree(Protocol):
 
 
 def read_tree(path: Path) -> SgfTree:
-    """The first game of a file; one sentence with the place if it is broken."""
+    """Return the first game of a file. Raises as `tree_of`."""
     return tree_of(content_of(path_of(path)), str(path))
 
 
 def tree_of(content: bytes, of: str) -> SgfTree:
-    """The first game of a text.
+    """Return the first game of a text.
+
+    Raises:
+        LuoziError: the text is no SGF; the message names the line and column.
 
     >>> tree_of(b"(;SZ[9];B[ee]", "game.sgf")
     Traceback (most recent call last):
@@ -93,7 +96,7 @@ def tree_of(content: bytes, of: str) -> SgfTree:
 
 
 def variations_in(root: SgfNode) -> int:
-    """How many lines a file has beside its main line.
+    """Return the number of variations beside the main line.
 
     >>> variations_in(tree_of(b"(;SZ[9];B[ee](;W[aa](;B[bb])(;B[cc]))(;W[dd]))", "it").get_root())
     2
@@ -107,9 +110,9 @@ def variations_in(root: SgfNode) -> int:
 
 
 def better_encoding(content: bytes, root: dict[str, list[bytes]], marked: bool) -> str | None:
-    """The encoding of a text if it is not the one that its root tells: many files are UTF-8 and do not say so.
+    """Return the encoding of a text if its root names a wrong one: many files are UTF-8 and do not say so.
 
-    >>> better_encoding("(;C[\u597d])".encode(), {}, False), better_encoding(b"(;)", {"CA": [b"GB2312"]}, False)
+    >>> better_encoding("(;C[好])".encode(), {}, False), better_encoding(b"(;)", {"CA": [b"GB2312"]}, False)
     ('UTF-8', None)
     """
     told = root["CA"][0].decode("ascii", "replace").strip() if "CA" in root else ""
@@ -125,7 +128,7 @@ def better_encoding(content: bytes, root: dict[str, list[bytes]], marked: bool) 
 
 
 def is_like_ascii(encoding: str) -> bool:
-    """Whether there is such an encoding, and SGF's own characters are one byte each in it."""
+    """Return whether an encoding exists and has SGF's own characters as one byte each."""
     try:
         return "(;B[aa])".encode(encoding) == b"(;B[aa])"
     except (LookupError, ValueError):
@@ -133,7 +136,7 @@ def is_like_ascii(encoding: str) -> bool:
 
 
 def place_in(content: bytes, said: str) -> str:
-    """Where the first mistake is: the shortest beginning of the text for which the same is said."""
+    """Return the place of the first error: the end of the shortest beginning of the text with the same error."""
     if said == ENDED:
         return place_of(content, sgf_grammar.tokenise(content)[1] - 1)
     low, high = 0, len(content)
@@ -147,7 +150,7 @@ def place_in(content: bytes, said: str) -> str:
 
 
 def error_of(content: bytes) -> str:
-    """What is wrong with a text."""
+    """Return the error of a text."""
     try:
         sgf_grammar.parse_sgf_game(content)
     except ValueError as error:
@@ -156,7 +159,7 @@ def error_of(content: bytes) -> str:
 
 
 def place_of(content: bytes, position: int) -> str:
-    """A place by line and column, both from 1.
+    """Return a place as line and column, both from 1.
 
     >>> place_of(b"(;SZ[9]\\nKM", 9)
     'line 2, column 2'
@@ -166,7 +169,7 @@ def place_of(content: bytes, position: int) -> str:
 
 
 def text_of(node: SgfNode, name: str, otherwise: str = "") -> str:
-    """The text of a property; control characters but line ends go."""
+    """Return the text of a property without control characters but line ends."""
     if not node.has_property(name):
         return otherwise
     raw = node.get_raw_list(name)[0]
@@ -178,7 +181,7 @@ def text_of(node: SgfNode, name: str, otherwise: str = "") -> str:
 
 
 def unescaped(text: str) -> str:
-    """Text without SGF's backslashes.
+    """Return text without SGF's backslashes.
 
     >>> unescaped("a\\\\]b\\\\\\\\c")
     'a]b\\\\c'
@@ -195,12 +198,12 @@ def unescaped(text: str) -> str:
 
 
 def set_text(node: SgfNode, name: str, text: str) -> None:
-    """Write a property of any name."""
+    """Write a property."""
     node.set_raw(name, escaped(text).encode(node.get_encoding(), "replace"))
 
 
 def escaped(text: str) -> str:
-    """Text with SGF's backslashes.
+    """Return text with SGF's backslashes.
 
     >>> escaped("a]b")
     'a\\\\]b'
@@ -209,7 +212,7 @@ def escaped(text: str) -> str:
 
 
 def letters_of(place: tuple[int, int]) -> str:
-    """A row and a column from the top left as SGF writes them.
+    """Return a row and a column from the top left in SGF's letters.
 
     >>> letters_of((15, 3))
     'dp'
@@ -219,7 +222,7 @@ def letters_of(place: tuple[int, int]) -> str:
 
 
 def place_from(letters: str, size: int) -> tuple[int, int] | None:
-    """The row and column of a point; None if it is not on the board.
+    """Return the row and column of SGF's letters; None if they are not on the board.
 
     >>> place_from("dp", 19), place_from("", 19)
     ((15, 3), None)
@@ -231,7 +234,7 @@ def place_from(letters: str, size: int) -> tuple[int, int] | None:
 
 
 def points_of(node: SgfNode, name: str, size: int) -> list[tuple[int, int]]:
-    """The points of a property, rectangles spelled out."""
+    """Return the points of a property, rectangles expanded."""
     found: list[tuple[int, int]] = []
     for raw in node.get_raw_list(name) if node.has_property(name) else ():
         corners = [place_from(part.strip(), size) for part in raw.decode("ascii", "replace").split(":")]

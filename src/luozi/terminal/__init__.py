@@ -1,1 +1,1 @@
-"""Playing in a terminal. Start with `session`: whose turn it is; `commands` are what a person may type beside moves."""
+"""What a person sees in a terminal. Start with `session` (a game) and `commands` (what can be typed beside moves)."""

@@ -31,7 +31,7 @@ from luozi.util.win_rates import EVALUATION, sentence
 
 
 def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, trace: bool = False) -> None:
-    """Think about a position, and print."""
+    """Search a position, and print the result."""
     game = position.game
     defaults = {"threads": usual_threads()} if seed is None else {"seed": seed}
     thinker = player(spelling, game, searching=True, **defaults)
@@ -62,12 +62,12 @@ def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, 
 
 
 def trace_of(thinker: Player, position: Position) -> list[str]:
-    """One more iteration of a search, told."""
+    """Return one more iteration of a search as text."""
     return trace_lines(thinker.engine.trace(position)) if isinstance(thinker, EnginePlayer) else []
 
 
 def trace_lines(step: IterationTrace) -> list[str]:
-    """One iteration for people, a line for each move of its simulation.
+    """Return one iteration as text, a line for each move of its playout.
 
     >>> trace_lines(IterationTrace((), ("E5", "M11"), (1.0, 0.0), ("random", "hane 3")))
     ['one simulation', '  1 random at E5', '  2 hane 3 at M11', 'credit 1, 0']
@@ -88,7 +88,11 @@ def trace_lines(step: IterationTrace) -> list[str]:
 
 
 def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> Position:
-    """The position after a record's actions and some named moves."""
+    """Return the position after a record's actions and some named moves.
+
+    Raises:
+        LuoziError: a move is illegal, or the game is over.
+    """
     position = Position.begin(game).after(actions)
     for move in moves:
         if position.returns is not None:
@@ -103,7 +107,7 @@ def position_after(game: Game, actions: Sequence[int], moves: Sequence[str]) -> 
 
 
 def description(position: Position, thinker: Player, action: int) -> JsonObject:
-    """Everything for a machine."""
+    """Return a position and its search result as JSON values."""
     thought = thinker.thought
     remark = {"remark": thinker.remark} if thinker.remark else {}
     found: JsonObject = {
@@ -123,7 +127,7 @@ SHOWN = 5
 
 
 def step_through(replay: Replay) -> None:
-    """Show positions as they are asked for; all of them where nobody can ask."""
+    """Show positions as a person asks for them; all of them without a terminal."""
     console = TextConsole(highlight=False)
     console.print(Text(translate(replay.title), "bold"))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -143,7 +147,7 @@ def step_through(replay: Replay) -> None:
 
 
 def next_step(replay: Replay, number: int, typed: str) -> int | None:
-    """Where to go from a position by what was typed; None: nowhere.
+    """Return the number of the next position by what was typed; None to quit.
 
     >>> from types import SimpleNamespace
     >>> replay = SimpleNamespace(steps=[SimpleNamespace(grade=grade) for grade in (0, 0, 2)])
@@ -164,7 +168,7 @@ def next_step(replay: Replay, number: int, typed: str) -> int | None:
 
 
 def show_step(console: Console, replay: Replay, step: ReplayStep) -> None:
-    """A position, the move that led to it, and what is known of it."""
+    """Show a position, the move before it, and its win rates and candidates."""
     game = replay.record.game
     words = [translate(replay.move_text(step))]
     if step.number == len(replay.steps) - 1:
@@ -184,7 +188,7 @@ def show_step(console: Console, replay: Replay, step: ReplayStep) -> None:
 
 
 def said_of(game: Game, step: ReplayStep) -> str:
-    """What everybody may expect of a position, in words; nothing where nobody searched."""
+    """Return the win rates of a position as text; empty without a search."""
     if step.chances is None:
         return ""
     words = sentence(step.chances, [game.player_name(player) for player in range(game.players)], translate)

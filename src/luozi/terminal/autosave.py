@@ -1,4 +1,4 @@
-"""Games at the terminal are kept as they go on, without being asked: `luozi play --continue` finds the last one."""
+"""Saves each terminal game as it goes on; `luozi play --continue` resumes the last one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from luozi.records.record import UNFINISHED, Record
 from luozi.util.parameters import split_spelling
 from luozi.util.parsing import read_bounded
 
-KEPT = 20  # so many games; the oldest go first
+KEPT = 20  # the most saved games; the oldest are deleted
 GO_ON = "'luozi play --continue' resumes it"
 
 
 def kept_games() -> list[Path]:
-    """The files of all games that are kept, the last one first."""
+    """Return the files of all saved games, the latest first."""
     times: dict[Path, float] = {}
     for path in (cache_folder() / "games").glob("*.txt"):
         try:
@@ -32,7 +32,11 @@ def kept_games() -> list[Path]:
 
 
 def last_unfinished(spelling: str | None = None) -> Path:
-    """The last game that was left before its end, of this game if one is named; one sentence if there is none."""
+    """Return the file of the last unfinished game (of this game, if given).
+
+    Raises:
+        LuoziError: there is none.
+    """
     wanted = None if spelling is None else anywhere(spelling)
     for path in kept_games():
         header = dict(header_lines(path))
@@ -44,12 +48,12 @@ def last_unfinished(spelling: str | None = None) -> Path:
 
 
 def load_kept(path: Path) -> Record:
-    """A game that is kept: the user's file of its game runs if it is still what the user approved."""
+    """Return a saved game; a custom game's file runs only if it is still what the user approved."""
     return load_record(path)
 
 
 def header_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """The keys and values at the top of a record, not checked."""
+    """Yield the keys and values of a record's header, unchecked."""
     try:
         lines = read_bounded(path).decode(errors="replace").splitlines()
     except OSError:
@@ -62,7 +66,7 @@ def header_lines(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def anywhere(spelling: str) -> str:
-    """A game's spelling that means the same in every folder.
+    """Return a specification that means the same game in every folder.
 
     >>> anywhere("gomoku:size=9")
     'gomoku:size=9'
@@ -72,7 +76,7 @@ def anywhere(spelling: str) -> str:
 
 
 class Autosave:
-    """The file of one game; `replaces` is the one that the game was read from, which it makes needless."""
+    """The file of one game; `replaces` is the file that the game was resumed from, which it replaces."""
 
     def __init__(self, replaces: Path | None = None) -> None:
         name = f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}.txt"
@@ -81,10 +85,10 @@ class Autosave:
         self.written: tuple[object, ...] = ()
 
     def write(self, table: LiveGame) -> None:
-        """Write the game so far, if there is something new; what goes wrong is only noted."""
+        """Write the game so far if it changed; note a failure instead of raising it."""
         now = (*table.actions, table.resigned)
         if not table.actions:
-            if self.written:  # all moves were taken back: there is nothing to go on with
+            if self.written:  # all moves were taken back: there is nothing to resume
                 with suppress(OSError):
                     self.path.unlink(missing_ok=True)
             self.written = ()
@@ -108,7 +112,7 @@ class Autosave:
 
     @property
     def fate(self) -> str:
-        """What becomes of an unfinished game that is left now."""
+        """Return what happens to an unfinished game that is left now."""
         return (
             Message("the game can't be saved: {reason}", reason=self.failure)
             if self.failure

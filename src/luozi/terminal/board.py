@@ -1,4 +1,4 @@
-"""A game's own text in colours. Signs keep their shapes, so that nothing is said by colour alone."""
+"""A game's text board in colours; players differ by their signs too, not by colour alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from luozi.rules.game import Game
 from luozi.rules.position import Position
 from luozi.rules.state import State
 
-# Legible on dark and light backgrounds; with more players than colours they come round again.
+# legible on dark and light backgrounds; more players reuse them
 COLOURS = (
     "dodger_blue1", "dark_orange", "medium_orchid", "green3", "red1", "dark_cyan", "gold3", "hot_pink", "grey62"
 )  # fmt: skip
@@ -28,19 +28,20 @@ STYLES = tuple(f"bold {name}" for name in COLOURS)
 
 
 def colour(player: int) -> str:
-    """A player's style."""
+    """Return a player's style."""
     return STYLES[player % len(STYLES)]
 
 
 def player_text(game: Game, player: int) -> Text:
-    """A player's name in that player's colour."""
+    """Return a player's name in that player's colour."""
     return Text(game.player_name(player), colour(player))
 
 
 def board_text(game: Game, state: State, width: int = 10_000, marks: Collection[int] = ()) -> Text:
-    """The position, coloured, some cells in brackets where the game's own text does not mark its last move itself.
+    """Return a position as coloured text; cells of `marks` are in brackets if the game's text does not mark the last
+    move.
 
-    Layers that stand side by side are folded to the width of the screen.
+    Layers side by side are folded to the width of the screen.
     """
     board = Text()
     for line in fold_layers(marked_text(game, state, marks).rstrip("\n"), width).split("\n"):
@@ -50,7 +51,7 @@ def board_text(game: Game, state: State, width: int = 10_000, marks: Collection[
 
 
 def marked_text(game: Game, state: State, marks: Collection[int]) -> str:
-    """The position as text, the pieces on some cells in brackets.
+    """Return a position as text, with the pieces on some cells in brackets.
 
     >>> import luozi
     >>> game = luozi.game("tictactoe:players=3,size=2,win_length=2")
@@ -73,7 +74,7 @@ def marked_text(game: Game, state: State, marks: Collection[int]) -> str:
 
 
 def last_cells(position: Position) -> set[int]:
-    """The cell of the last move; of each player's last move where three and more play."""
+    """Return the cell of the last move; with three or more players of each player's last move."""
     game, moves = position.game, position.moves[-LOOKED_BACK * position.game.players :]
     if board_of(game) is None:
         return set()
@@ -85,11 +86,11 @@ def last_cells(position: Position) -> set[int]:
 
 
 def colour_line(game: Game, line: str) -> Text:
-    """One line: stones in colour and the last one turned round, coordinates and empty places faint."""
+    """Return one line with pieces in colour and coordinates dimmed."""
     text, signs = Text(line), game.signs[: game.players]
     others = ascii_letters.translate(dict.fromkeys(map(ord, signs)))
     in_words = re.search("[a-z]{3,}", line) is not None
-    # A row of column names may hold a sign: O is a column of a 19x19 Go board.
+    # a row of column names may hold a sign: O is a column of a 19x19 Go board
     if not in_words and re.search(rf"(?<![{ascii_letters}])[{others}](?![{ascii_letters}])", line):
         text.stylize("dim")
         return text
@@ -104,7 +105,7 @@ def colour_line(game: Game, line: str) -> Text:
 
 
 def fold_layers(text: str, width: int) -> str:
-    """Put fewer layers side by side where a line is too wide for the screen.
+    """Put fewer layers side by side if a line is wider than the screen.
 
     >>> print(fold_layers("layer 1   layer 2\\nX . .     O . .", 12))
     layer 1
@@ -126,7 +127,7 @@ def fold_layers(text: str, width: int) -> str:
 
 
 def _layers(shelf: list[str]) -> list[list[str]]:
-    """The layers that stand side by side, each as its lines."""
+    """Return the layers of a text that stand side by side, each as its lines."""
     starts = [match.start() for match in re.finditer(r"layer \d+", shelf[0])] or [0]
     ends = [*starts[1:], None]
     return [[line[start:end].rstrip() for line in shelf] for start, end in zip(starts, ends, strict=True)]

@@ -1,4 +1,4 @@
-"""What a person may type beside moves. A command returns whether the turn is over."""
+"""The commands that a person may type beside moves. A command returns whether the turn is over."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TerminalCommand:
-    """A word, what may follow it, and what it does."""
+    """A command: its usage, its function and its meaning."""
 
     usage: str
     run: Callable[[TerminalSession, str], bool]
@@ -29,7 +29,7 @@ class TerminalCommand:
 
 
 def undo(session: TerminalSession, argument: str) -> bool:
-    """Back to the last turn of a person: all of them sit at this keyboard."""
+    """Take back all moves since a person's last turn."""
     table = session.table
     if table.resigned is not None:
         table.take_back(0)
@@ -43,7 +43,7 @@ def undo(session: TerminalSession, argument: str) -> bool:
 
 
 def hint(session: TerminalSession, argument: str) -> bool:
-    """Ask a program of its own for the candidates."""
+    """Show the candidates of a search by the hint player."""
     adviser, position = session.adviser, session.table.position
     session.prepare([adviser])
     action = session.waiting.choose(
@@ -61,19 +61,19 @@ def hint(session: TerminalSession, argument: str) -> bool:
 
 
 def resign(session: TerminalSession, argument: str) -> bool:
-    """The person to move gives up."""
+    """Resign for the person to move."""
     session.table.resigned = session.table.to_move
     return True
 
 
 def save(session: TerminalSession, argument: str) -> bool:
-    """Write the record now."""
+    """Save the record now."""
     session.write(named_file(argument, "save"))
     return False
 
 
 def load(session: TerminalSession, argument: str) -> bool:
-    """Go on with a record of the same game."""
+    """Continue from a record of the same game."""
     record = load_record(named_file(argument, "load"), session.game.spelling)
     if record.game.spelling != session.game.spelling:
         raise LuoziError(
@@ -87,20 +87,20 @@ def load(session: TerminalSession, argument: str) -> bool:
 
 
 def moves(session: TerminalSession, argument: str) -> bool:
-    """All legal moves."""
+    """Print all legal moves."""
     position = session.table.position
     session.console.print(" ".join(map(position.name, position.actions)), markup=False)
     return False
 
 
 def board(session: TerminalSession, argument: str) -> bool:
-    """The board again."""
+    """Print the board again."""
     session.show_board()
     return False
 
 
 def show_help(session: TerminalSession, argument: str) -> bool:
-    """All commands."""
+    """Print all commands."""
     width = max(len(command.usage) for command in COMMANDS.values())
     session.say(translate("Type a move by its name, or:"))
     for command in COMMANDS.values():
@@ -109,7 +109,7 @@ def show_help(session: TerminalSession, argument: str) -> bool:
 
 
 def leave(session: TerminalSession, argument: str) -> bool:
-    """Stop playing."""
+    """Quit the game."""
     raise Leave
 
 
@@ -129,19 +129,23 @@ COMMANDS = {
 
 
 def named_file(argument: str, command: str) -> Path:
-    """The file that a command needs."""
+    """Return the path that a command needs.
+
+    Raises:
+        LuoziError: there is none.
+    """
     if not argument:
         raise LuoziError("write a file's name after {command}, as in '{command} game.txt'", command=command)
     return path_of(argument)
 
 
 def explain(session: TerminalSession, line: str, error: LuoziError) -> str:
-    """The sentence about a line that is neither a move nor a command, or a command that failed."""
+    """Return the message about a line that is no move and no command, or a command that failed."""
     return translate(reason_against(session, line, error))
 
 
 def reason_against(session: TerminalSession, line: str, error: LuoziError) -> str:
-    """The same in English."""
+    """Return the same message, not translated."""
     word = line.split()[0].lower() if line.split() else ""
     if word in COMMANDS:
         return error.message

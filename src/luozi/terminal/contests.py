@@ -30,7 +30,7 @@ from luozi.terminal.progress import Bar
 from luozi.util.formats import percent, percent_interval
 from luozi.util.tables import FIGURE, LABEL, TEXT, TextColumn, show_table
 
-CONTESTS = (  # their names are said again when they are shown
+CONTESTS = (  # names are translated when they are shown
     TextColumn("id", LABEL),
     TextColumn("asked for", TEXT),
     TextColumn("kind", LABEL),
@@ -43,7 +43,7 @@ CONTESTS = (  # their names are said again when they are shown
 
 
 def show_store(console: Console, store: Store) -> None:
-    """All contests of a file, the oldest first."""
+    """Print all matches of a results database, the oldest first."""
     rows, parts = [], dict[str, int]()
     for entry in store.entries():
         if entry.part_of:
@@ -71,7 +71,7 @@ def show_store(console: Console, store: Store) -> None:
 
 
 def local_time(stored: str) -> str:
-    """When a contest was asked for last, by the clock on this wall; as it is stored, if that is no time."""
+    """Return a stored time in the local time zone; unchanged if it is no time."""
     try:
         return datetime.fromisoformat(stored).astimezone().strftime("%Y-%m-%d %H:%M")
     except ValueError:
@@ -79,7 +79,11 @@ def local_time(stored: str) -> str:
 
 
 def find_entry(store: Store, name: str | None) -> Entry:
-    """The contest whose id starts so; the last one if none is named."""
+    """Return the match whose id starts with `name`; the last one if there is no name.
+
+    Raises:
+        LuoziError: there is no such match, or several.
+    """
     entries = store.entries()
     whole = [entry for entry in entries if not entry.part_of] if name is None else entries
     found = [entry for entry in whole if name is None or entry.contest.id.startswith(name)]
@@ -93,7 +97,7 @@ def find_entry(store: Store, name: str | None) -> Entry:
 
 
 def print_openings(title: str, openings: Iterable[EvaluatedOpening], number: int) -> None:
-    """Print so many openings, each as soon as it is found, with a bar on standard error."""
+    """Print openings as they are found, with a progress bar on standard error."""
     with Bar("openings", number) as bar:
         on_compile(bar.say)
         print(title, flush=True)
@@ -121,7 +125,7 @@ def playing(run: Run, store: Store, workers: int | None, cluster: str | None) ->
 
 
 def get_ready(bar: Bar, runs: Sequence[Run], store: Store, others: Sequence[Run] = ()) -> None:
-    """Say what has changed, compile what the players need, of other runs too, and begin to measure the time."""
+    """Print what has changed, compile what the players of all runs need, and start the clock of the bar."""
     on_compile(bar.say)
     tell_of_changes(runs, store, bar.say)
     prepare([*runs, *others])
@@ -129,14 +133,14 @@ def get_ready(bar: Bar, runs: Sequence[Run], store: Store, others: Sequence[Run]
 
 
 class Watch:
-    """Tells of games as they are finished: the result so far, and each new way to forfeit."""
+    """Reports finished games: the score so far, and each new kind of forfeit."""
 
     def __init__(self, bar: Bar) -> None:
         self.bar = bar
         self.forfeits: set[tuple[str, str]] = set()
 
     def see(self, run: Run, outcome: Outcome) -> None:
-        """One more game."""
+        """Report one more game."""
         label = run.contest.labels[outcome.loser]
         if outcome.forfeit and (label, outcome.forfeit) not in self.forfeits:
             self.forfeits.add((label, outcome.forfeit))
@@ -152,8 +156,9 @@ class Watch:
 
 
 def tell_of_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None]) -> None:
-    """Say why nothing is taken from a contest of the same words: a file or the program is not what it was."""
-    new = next((run for run in runs if not run.played), None)  # one is enough: all of a command name the same files
+    """Report why no games of a match of the same words are used: a file or the program has changed."""
+    # one is enough: all runs of a command name the same files
+    new = next((run for run in runs if not run.played), None)
     for entry in reversed(store.entries() if new else []):
         changed = new.contest.changes_since(entry.contest) if new else []
         games = store.count(entry.contest) if changed else 0
@@ -175,7 +180,7 @@ def tell_of_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None
 
 
 def prepare(runs: Sequence[Run]) -> None:
-    """Compile once, before all workers would, and refuse players that can't play this game."""
+    """Compile once before all workers would, and refuse players that can't play the game."""
     seats = {(run.contest.game, spelling): run.contest.board for run in runs for spelling in run.contest.players}
     for (_, spelling), game in seats.items():
         one = player(spelling, game)
@@ -184,7 +189,7 @@ def prepare(runs: Sequence[Run]) -> None:
 
 
 def state_of(run: Run) -> str:
-    """The result so far in a few words."""
+    """Return the result so far as text."""
     if run.contest.kind != "match" or run.contest.seats != 2:
         return translate("best: {label}", label=min(summarise(run).rows, key=ranking).label)
     tally = tally_of(run.counted)
@@ -193,13 +198,13 @@ def state_of(run: Run) -> str:
 
 
 class BestSoFar:
-    """The best so far, looked for again only after some more trials: it takes a while."""
+    """The best values so far; they are computed after some more trials only, since that takes a while."""
 
     def __init__(self, run: TuningRun) -> None:
         self.run, self.known, self.text = run, 0, ""
 
     def make(self) -> str:
-        """The note."""
+        """Return the note."""
         done = sum(trial.run.complete for trial in self.run.trials)
         if done >= max(4, 1.2 * self.known):
             self.known, result = done, conclude(self.run)
@@ -209,7 +214,7 @@ class BestSoFar:
 
 
 def play_tuning(run: TuningRun, executor: Executor) -> None:
-    """Play all that is missing with a bar on standard error; what is finished is kept whatever happens."""
+    """Play the missing games of a tuning with a progress bar; finished games are stored in any case."""
     run.load()
     if run.complete:
         return
@@ -220,12 +225,12 @@ def play_tuning(run: TuningRun, executor: Executor) -> None:
 
 
 class Terminal:
-    """Shows bars on standard error."""
+    """Runs the games of experiments with progress bars on standard error."""
 
     def play(
         self, runs: Sequence[Run], tunings: Sequence[TuningRun], store: Store, executor: Executor, label: str
     ) -> None:
-        """Play what is missing, with one bar over all games."""
+        """Play the missing games, with one bar over all."""
         for run in runs:
             run.load(store)
         for tuning in tunings:
@@ -245,12 +250,12 @@ class Terminal:
 
 
 def advance(bar: Bar) -> None:
-    """One more game; where there is no terminal, a line now and then."""
+    """Advance by one game; without a terminal print a line now and then."""
     bar.advance("" if bar.due() else None)
 
 
 def show_experiments(console: Console, experiments: Iterable[Experiment]) -> None:
-    """What there is, what it asks, what it costs and what can be set."""
+    """Print all experiments with their question, cost and parameters."""
     for one in experiments:
         meaning = f"{translate(one.question)} {translate('Beside {source}.', source=Message(one.source))}"
         show_entry(console, one.name, meaning, one.parameters.values())

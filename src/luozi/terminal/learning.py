@@ -1,4 +1,4 @@
-"""Learning at the terminal: the list of all runs, the settings, and the progress of one."""
+"""Training at the terminal: the list of all runs, the settings, and the progress of one run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RUNS = (
 
 
 def show_runs(console: Console, states: list[dict[str, Any]], place: str) -> None:
-    """All runs of a place."""
+    """Print all runs of a folder."""
     if not states:
         none = translate("There is no run in '{place}' yet: 'luozi learn gomoku' begins one.", place=place)
         console.print(Text(none), soft_wrap=True)
@@ -37,7 +37,7 @@ def show_runs(console: Console, states: list[dict[str, Any]], place: str) -> Non
 
 
 def run_row(state: dict[str, Any]) -> tuple[str, ...]:
-    """One run."""
+    """Return the row of one run."""
     numbers = (f"{state[name]:,}" for name in ("generation", "games", "positions"))
     size = f"{state['bytes'] / 1e6:.1f} MB"
     rest = (
@@ -50,12 +50,12 @@ def run_row(state: dict[str, Any]) -> tuple[str, ...]:
 
 
 def show_settings(console: Console) -> None:
-    """All settings of learning."""
+    """Print all settings of training."""
     show_entry(console, "learn", "What --set can say.", parameters_of(LearningOptions).values())
 
 
 class LearningProgress:
-    """Tells on standard error how a run goes: a bar for the games in hand, a line for each generation."""
+    """The progress of a run on standard error: a bar for the games, a line for each generation."""
 
     def __init__(self) -> None:
         self.console = TextConsole(stderr=True, highlight=False)
@@ -64,17 +64,17 @@ class LearningProgress:
         on_compile(self.say)
 
     def say(self, sentence: str) -> None:
-        """Something that the user should know."""
+        """Print a message."""
         self.console.print(Text(f"luozi: {translate(sentence)}", "dim"), soft_wrap=True)
 
     def begin(self, what: str, total: int, done: int) -> None:
-        """Games begin."""
+        """Start a bar of games."""
         self.end()
         self.bar = Bar(what, total, done).__enter__()
         self.bar.start_clock()
 
     def games(self, run: LearningRun, count: int) -> None:
-        """So many more are finished."""
+        """Advance by `count` finished games."""
         if self.bar is None:
             return
         for _ in range(count - 1):
@@ -85,7 +85,7 @@ class LearningProgress:
             self.bar.start_clock()
 
     def note(self, run: LearningRun) -> str:
-        """How it goes, in one line."""
+        """Return the state of the run in one line."""
         return translate(
             "{games}, {positions}, {losses}, {pace} positions/s, {left} left in all",
             games=counted(run.so_far.games, "game"),
@@ -96,7 +96,7 @@ class LearningProgress:
         )
 
     def generation(self, run: LearningRun, entry: Entry) -> None:
-        """A generation has been learned from."""
+        """Print a line about a trained generation."""
         self.end()
         told = translate(
             "generation {number}: {games}, {positions}, {losses}, {pace} positions/s, {left} left",
@@ -110,7 +110,7 @@ class LearningProgress:
         self.console.print(Text(told), soft_wrap=True)
 
     def ladder(self, run: LearningRun) -> None:
-        """There is a new rung."""
+        """Print a line about a new checkpoint evaluation."""
         self.end()
         rung = run.rungs[-1]
         told = translate(
@@ -122,14 +122,14 @@ class LearningProgress:
         self.console.print(Text(told), soft_wrap=True)
 
     def end(self) -> None:
-        """No bar any more."""
+        """Remove the bar."""
         if self.bar is not None:
             self.bar.__exit__(None, None, None)
             self.bar = None
 
 
 def losses_text(entry: Entry) -> str:
-    """How well it predicts."""
+    """Return the losses of a generation as text."""
     return Message(
         "policy {policy}, value {value} (error {error})",
         policy=f"{entry['policy']:.3f}",

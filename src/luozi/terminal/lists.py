@@ -46,12 +46,12 @@ KERNELS = TextColumn("kernel", SPELLING), TextColumn("bytes", FIGURE)
 
 
 def named_again(columns: Sequence[TextColumn]) -> list[TextColumn]:
-    """Columns with names in the person's language."""
+    """Return columns with translated names."""
     return [column._replace(name=translate(column.name)) for column in columns]
 
 
 def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
-    """Name, default, range and meaning of a parameter."""
+    """Return the name, default, range and meaning of a parameter."""
     default = "-" if parameter.default in (None, "") else str(parameter.default)
     shown = default.lower() if isinstance(parameter.default, bool) else default
     source = f" [{translate(parameter.about.source)}]" if parameter.about.source else ""
@@ -59,7 +59,7 @@ def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
 
 
 def show_entry(console: Console, name: str, meaning: str, parameters: Iterable[Parameter]) -> None:
-    """One game or player with its parameters."""
+    """Print one game or player with its parameters."""
     show_meaning(console, name, translate(meaning))
     listed = list(parameters)
     if listed:
@@ -68,7 +68,7 @@ def show_entry(console: Console, name: str, meaning: str, parameters: Iterable[P
 
 
 def show_meaning(console: Console, name: str, meaning: str) -> None:
-    """A name and what it stands for; Chinese has few spaces to break lines at."""
+    """Print a name and its meaning; Chinese has few spaces at which lines could break."""
     line = Text.assemble((name, "bold"), "  ", meaning)
     if not meaning.isascii():
         line = Text("\n".join(wrapped(line.plain, console.width)))
@@ -77,7 +77,7 @@ def show_meaning(console: Console, name: str, meaning: str) -> None:
 
 
 def show_games(console: Console, name: str | None) -> None:
-    """All games, or one; a game of one's own is shown too."""
+    """Print all games, or one, which may be a custom game."""
     listings = Listing.all()
     file, written = split_spelling(name or "")
     if name is not None and is_own(file):
@@ -104,7 +104,7 @@ def show_games(console: Console, name: str | None) -> None:
 
 
 def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
-    """The numbers in what a game knows."""
+    """Print the heuristic weights of a game."""
     if weights:
         console.print(
             translate(
@@ -117,7 +117,7 @@ def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
 
 
 def show_players(console: Console, name: str | None) -> None:
-    """All players, or one."""
+    """Print all players, or one."""
     kinds = [kind for kind in PLAYERS.values() if KINDS.get(name or "", name) in (None, kind.name)]
     if not kinds and name != Person.spelling:
         raise LuoziError(
@@ -144,7 +144,7 @@ def show_players(console: Console, name: str | None) -> None:
 
 
 def show_strong(console: Console, meaning: str) -> None:
-    """What `strong` stands for on each game."""
+    """Print what `strong` stands for on each game."""
     show_meaning(console, "strong", translate(meaning))
     games = {listing.name: make_game(listing.name) for listing in Listing.all()}
     show_table(console, named_again(STRONG), [(name, spelled_out("strong", game)) for name, game in games.items()])
@@ -162,7 +162,7 @@ def show_strong(console: Console, meaning: str) -> None:
 
 
 def show_unmeasured(console: Console, player: str) -> None:
-    """On which games nobody has measured `strong` or the levels."""
+    """Print on which games `strong` or the levels were not measured."""
     for note in filter(None, (unmeasured(make_game(listing.name), player) for listing in Listing.all())):
         told = translate(note)
         console.print(Text(told if told.endswith("。") else f"{told[0].upper()}{told[1:]}."))
@@ -171,7 +171,7 @@ def show_unmeasured(console: Console, player: str) -> None:
 
 
 def show_formulas(console: Console) -> None:
-    """How the spellings of UCB compare: all are one weight k on sqrt(ln N / n)."""
+    """Print the formulas of the selection policies, all with one weight k on sqrt(ln N / n)."""
     console.print(
         translate("The first three selection policies are w/n + k sqrt(ln N / n). They differ in how k is written:")
     )
@@ -188,7 +188,7 @@ def show_formulas(console: Console) -> None:
 
 
 def show_cache(console: Console) -> None:
-    """The compiled kernels and where they are."""
+    """Print the compiled kernels and their folder."""
     kernels = cached_kernels()
     total = sum(kernel.bytes for kernel in kernels)
     line = plural(
@@ -207,9 +207,9 @@ def show_cache(console: Console) -> None:
 
 
 def show_thought(console: Console, thought: SearchResult) -> None:
-    """The candidates with their win rates or scores, the best line, and the work done."""
+    """Print the candidates with their win rates or scores, the principal variation and the work."""
     first, *others = columns_of(thought)
-    numbers = 3  # that need no translation: a name, visits and their share
+    numbers = 3  # the first columns need no translation: name, visits and share
     rows = [[*row[:numbers], *map(translate, row[numbers:])] for row in thought.rows()]
     evaluated = thought.kind == EVALUATION and not thought.best.score
     if evaluated and not thought.best.proven:
@@ -235,7 +235,7 @@ def show_thought(console: Console, thought: SearchResult) -> None:
 
 
 def columns_of(thought: SearchResult) -> list[str]:
-    """The names of a table's columns, in the person's language; players keep theirs."""
+    """Return the translated names of the columns; players' names stay."""
     move, _visits, share, *told, interval = thought.header()
     visits = "positions" if thought.positions else "visits"
     last = "certain or cut" if thought.best.score else "95 % interval"
@@ -245,7 +245,7 @@ def columns_of(thought: SearchResult) -> list[str]:
 
 
 def show_policy(console: Console, thought: SearchResult) -> None:
-    """The board with what a network proposed before the search, in per cent, and what each player may expect now."""
+    """Print the board with the network's priors in per cent, and the win rates of the search."""
     position = thought.position
     assert position is not None
     game, state = position.game, position.state
@@ -261,7 +261,7 @@ def show_policy(console: Console, thought: SearchResult) -> None:
 
 
 def work_text(thought: SearchResult, details: bool = True) -> str:
-    """One line about the work done, in the person's language; without details, only what matters for the answer."""
+    """Return one line about the work of a search; without details only what matters for the answer."""
     return translate(thought.summary(details))
 
 
@@ -271,7 +271,7 @@ TIMED_GAMES = ("tictactoe", "connect4")
 
 
 def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
-    """Report everything in the person's language, one line each."""
+    """Report all facts, one line each."""
     for title, text in (*versions(), *machine(), *cache(), *outside(), *compiler()):
         report(f"{padded(translate('{title}:', title=title) if title else '', 12, left=True)} {translate(text)}")
     report(translate("speed, one thread (the first time this compiles):"))
@@ -281,7 +281,7 @@ def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
 
 
 def versions() -> Iterator[tuple[str, str]]:
-    """Python, the packages that are needed and those that are not."""
+    """Yield Python and the required and optional packages."""
     yield "Python", Message("{low} on {high}", low=platform.python_version(), high=platform.platform())
     for name in REQUIRED:
         yield name, version_of(name) or Message("not installed")
@@ -290,7 +290,7 @@ def versions() -> Iterator[tuple[str, str]]:
 
 
 def version_of(package: str) -> str | None:
-    """An installed package's version."""
+    """Return the version of an installed package, or None."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -298,13 +298,13 @@ def version_of(package: str) -> str | None:
 
 
 def machine() -> Iterator[tuple[str, str]]:
-    """The processor and the cores that this process may use."""
+    """Yield the processor and the cores that this process may use."""
     yield "CPU", processor_name()
     yield Message("cores"), Message("{low} of {high} available", low=cores(), high=os.cpu_count())
 
 
 def cache() -> Iterator[tuple[str, str]]:
-    """Where compiled code is kept."""
+    """Yield the folder of compiled code."""
     kernels, reason = cached_kernels(), reason_not_to_keep(cache_folder())
     yield (
         Message("cache"),
@@ -320,17 +320,17 @@ def cache() -> Iterator[tuple[str, str]]:
 
 
 def outside() -> Iterator[tuple[str, str]]:
-    """What holds outside programs together."""
+    """Yield how external programs are contained."""
     yield Message("engines"), Message("external programs run {how}", how=Message(containment()))
 
 
 def compiler() -> Iterator[tuple[str, str]]:
-    """What makes native code."""
+    """Yield what makes native code."""
     yield Message("C compiler"), "not needed, Numba brings its own"
 
 
 def iterations_per_second(name: str, seconds: float) -> float:
-    """The speed of a search from the start of a game."""
+    """Return the speed of a search from the start of a game."""
     searched = make_game(name)
     thought = Engine(searched, seed=1).think(searched.new_state(), seconds=seconds)
     return thought.iterations / thought.seconds

@@ -13,13 +13,13 @@ from rich.text import Text
 from luozi.messages import translate
 from luozi.util.console import TextConsole
 
-EVERY = 10.0  # seconds between two lines where nobody looks at a bar
-SHARE = 50  # notes that take long to make come so much more rarely: they may cost a fiftieth of the time
-ROOM = 30  # for the times and the gaps beside the bar
+EVERY = 10.0  # seconds between two lines without a terminal
+SHARE = 50  # a note that takes long to make is made more rarely: notes may cost 1/50 of the time
+ROOM = 30  # columns for the times and the gaps beside the bar
 
 
 class Noted(Progress):
-    """A bar with its note on a line of its own: beside the bar it would be cut in a narrow terminal."""
+    """A bar with its note on a line of its own: beside the bar a narrow terminal would cut it."""
 
     def get_renderables(self) -> Iterable[RenderableType]:
         yield from super().get_renderables()
@@ -27,7 +27,7 @@ class Noted(Progress):
 
 
 class Bar:
-    """So many games out of all; `advance` after each."""
+    """A number of finished games out of all; call `advance` after each."""
 
     def __init__(self, label: str, total: int, done: int = 0) -> None:
         self.console = TextConsole(stderr=True, highlight=False)
@@ -61,16 +61,16 @@ class Bar:
             self.progress.stop()
 
     def due(self) -> bool:
-        """Whether a new note would be seen: notes may take time to make."""
+        """Return whether a new note would be seen; notes may take time to make."""
         return time.monotonic() - self.said > self.every
 
     def start_clock(self) -> None:
-        """What was done up to now was no game, and says nothing about the time left."""
+        """Start to measure the speed: what was done before was no game."""
         self.began, self.before = time.monotonic(), self.done
         self.progress.reset(self.task, total=self.total, completed=self.done)
 
     def advance(self, note: str | Callable[[], str] | None = None) -> None:
-        """One more is done; a note may be given as a function that makes it."""
+        """Advance by one; a note may be given as a function that makes it."""
         self.done += 1
         self.progress.update(self.task, advance=1)
         if note is not None:
@@ -89,24 +89,24 @@ class Bar:
             self.said = time.monotonic()
 
     def _far(self) -> dict[str, str]:
-        """How far it is."""
+        """Return how far it is."""
         return {"label": self.label, "done": f"{self.done:,}", "total": f"{self.total:,}"}
 
     def _print(self, line: str) -> None:
         self.console.print(line, markup=False, soft_wrap=True)
 
     def seconds_left(self) -> float:
-        """By the pace so far."""
+        """Return the seconds left at the speed so far."""
         passed = time.monotonic() - self.began
         return passed / max(1, self.done - self.before) * (self.total - self.done)
 
     def say(self, line: str) -> None:
-        """A line above the bar, in the person's language."""
+        """Print a translated line above the bar."""
         self.console.print(translate(line), style="dim", markup=False, soft_wrap=True)
 
 
 def bar_text(share: float, width: int = 20) -> str:
-    """A bar in one line of text.
+    """Return a bar as text.
 
     >>> bar_text(0.5, 10)
     '━━━━━─────'
@@ -116,7 +116,7 @@ def bar_text(share: float, width: int = 20) -> str:
 
 
 def time_left(seconds: float) -> str:
-    """How long something that takes about so long still takes, in words.
+    """Return the time left as text, from an estimate in seconds.
 
     >>> time_left(12.4), time_left(-3)
     ('about 12 s left', 'longer than usual')

@@ -1,4 +1,4 @@
-"""Who sits where: from `--seat` to players."""
+"""The players of a terminal game, from `--seat`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUICK_PROGRAM = "mcts:iterations=2000,seconds=0.2"  # for the demonstration
 
 
 def program_of(level: int | None) -> str:
-    """Who sits where nobody was named.
+    """Return the program for a seat without a player.
 
     >>> program_of(3), program_of(None)
     ('level:number=3', 'strong:seconds=1')
@@ -28,7 +28,9 @@ def program_of(level: int | None) -> str:
 
 
 def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int | None = None) -> list[str]:
-    """All seats: those given, a person if none was, and programs; only quick programs if nobody is there."""
+    """Return the specifications of all seats: those given, else a person and programs; quick programs without a
+    terminal.
+    """
     program = program_of(level)
     if len(given) > game.players:
         raise LuoziError(
@@ -47,12 +49,12 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
 
 
 def seats_in_file(record: Record) -> list[str]:
-    """Who goes on with a game that was loaded: its players, or nobody in particular where it names only people."""
+    """Return the players of a loaded game; none if the file only has names of people."""
     return list(record.players) if record.seated else []
 
 
 def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
-    """What nobody has measured of the players at the board, each said once.
+    """Return warnings about the players, each once.
 
     >>> import luozi
     >>> notes_on_seats(luozi.game("gomoku:size=9"), ["person", "level:number=3"])
@@ -62,13 +64,13 @@ def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
 
 
 def sit_down(game: Game, seats: Sequence[str], seed: int, threads: int = 1) -> list[Player]:
-    """The players. A program without a seed of its own gets one that follows from the game's and its seat."""
+    """Return the players. A program without a seed gets one that follows from the game's seed and its seat."""
     makers = [partial(make_player, game, seat, seed + number, threads) for number, seat in enumerate(seats)]
     return seat_players(seats, makers)
 
 
 def make_player(game: Game, seat: str, seed: int, threads: int = 1, searching: bool = False) -> Player:
-    """A person or a program, with so many threads if it says nothing about them; a search, to compare moves."""
+    """Return a person or a program with this number of threads by default; `searching` as for `player`."""
     name, _, values = (part.strip() for part in seat.partition(":"))
     if name == PERSON:
         if values:
@@ -78,5 +80,5 @@ def make_player(game: Game, seat: str, seed: int, threads: int = 1, searching: b
     if KINDS.get(name, name) not in PLAYERS:
         raise LuoziError("there is no player '{name}'{nearest}", name=name, nearest=nearest(name, [PERSON, *PLAYERS]))
     made = player(seat, game, searching, seed=seed, threads=threads)
-    made.spelling = seat  # without the seed that came from the game's: a record names that one
+    made.spelling = seat  # without the seed that follows from the game's: a record has that one
     return made

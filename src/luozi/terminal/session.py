@@ -1,4 +1,4 @@
-"""One game in a terminal. Read `TerminalSession.run` first; what a person may type beside moves is in `commands`."""
+"""One game in a terminal. Read `TerminalSession.run` first; `commands` has what a person may type beside moves."""
 
 from __future__ import annotations
 
@@ -33,31 +33,31 @@ from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
 from luozi.util.console import TextConsole
 from luozi.util.win_rates import EVALUATION, sentence
 
-BOARDS_SHOWN = 10  # about so many a game where programs play and nobody looks on
+BOARDS_SHOWN = 10  # boards in a game of programs without a terminal, about
 LONGEST = 100_000  # characters of a line
 
 
 @dataclass(frozen=True)
 class TerminalOptions:
-    """What the command line says beside the game and its players."""
+    """The options of `luozi play` beside the game and its players."""
 
     hint: str = PROGRAM
     save: Path | None = None
     force: bool = False
-    continued: Path | None = None  # the kept game that this one goes on with
-    verbose: bool = False  # whether all about the work of a search is told after each move
-    threads: int = 1  # of programs that say nothing about them
+    continued: Path | None = None  # the saved game that this one continues
+    verbose: bool = False  # whether all statistics of a search are printed after each move
+    threads: int = 1  # of programs that do not set them
 
 
 class TerminalSession:
-    """Plays a table's game to its end, or until the person leaves."""
+    """Plays a game to its end, or until the person leaves."""
 
     def __init__(self, table: LiveGame, settings: TerminalOptions) -> None:
         self.table, self.game, self.settings = table, table.game, settings
         self.console = TextConsole(highlight=False)
         self.interrupts, self.kept = Interrupts(), Autosave(settings.continued)
-        self.began = time.perf_counter()  # when the player to move began to think
-        self.written: set[Path] = set()  # files that this session may write again
+        self.began = time.perf_counter()  # when the player to move started to think
+        self.written: set[Path] = set()  # files that this session may overwrite
         self.persons = {seat for seat, player in enumerate(table.players) if isinstance(player, Person)}
         self.programs = [player for player in table.players if not isinstance(player, Person)]
         self.interactive = sys.stdin.isatty()
@@ -75,7 +75,7 @@ class TerminalSession:
                 raise LuoziError("--hint needs a program, such as mcts:seconds=1")
 
     def run(self) -> None:
-        """Play; whatever happens, the game is kept."""
+        """Play; the game is saved in any case."""
         with self.interrupts:
             try:
                 self.greet()
@@ -92,21 +92,21 @@ class TerminalSession:
 
     @property
     def threads(self) -> int:
-        """With how many threads players search: with one, a seed repeats the game."""
+        """The most threads of a player: with one, a seed repeats the game."""
         return max(getattr(player, "threads", 1) for player in self.table.players)
 
     def prepare(self, players: Sequence[Player]) -> None:
-        """Begin to compile what programs need, after the first board and beside a person's thinking; for hints too."""
+        """Start to compile what programs and hints need, after the first board and while a person thinks."""
         if players and self.ready is None:
             advisers = [self.adviser] if self.persons else []
-            # With several threads no seed repeats a game, so that nobody needs to be waited for.
+            # with several threads no seed repeats a game, so nobody waits
             self.ready = ReadyPlayers(self.game, [*players, *advisers], repeatable=self.threads == 1)
             self.ready.readiness.start()
             self.waiting.ready = self.ready
             self.waiting.hints_only = all(one in advisers for one in self.ready.stood_in)
 
     def turn(self) -> bool:
-        """One turn of whoever is to move; False when there is nothing more to do."""
+        """Play one turn; return False when there is nothing more to do."""
         if self.table.results is not None:
             return self.after_the_end()
         if self.table.to_move in self.persons:
@@ -118,7 +118,7 @@ class TerminalSession:
     # Programs -------------------------------------------------------------------------------------------------------
 
     def program_turn(self) -> None:
-        """Let a program choose, and say what it played and thought."""
+        """Let a program move, and print its move and search result."""
         self.prepare(self.programs)
         seat, player, position = self.table.to_move, self.table.player, self.table.position
         player.thought = None
@@ -147,13 +147,13 @@ class TerminalSession:
             self.show_board()
 
     def note(self) -> MoveNote:
-        """What is kept of the move that is made now."""
+        """Return the note of the current move."""
         return self.table.note(self.table.player.thought, time.perf_counter() - self.began)
 
     # People ---------------------------------------------------------------------------------------------------------
 
     def person_turn(self) -> None:
-        """Show the board and ask until something has changed: a move, a move taken back, another game loaded."""
+        """Show the board and ask until the position has changed."""
         self.kept.write(self.table)
         self.show_board()
         self.prepare(self.programs)
@@ -163,7 +163,7 @@ class TerminalSession:
             pass
 
     def answer(self, line: str | None) -> bool:
-        """Do what was typed; whether the turn is over."""
+        """Do what was typed; return whether the turn is over."""
         if line is None:  # a script that ends early leaves an unfinished game
             raise Leave
         word, _, argument = line.partition(" ")
@@ -178,7 +178,7 @@ class TerminalSession:
             return False
 
     def after_the_end(self) -> bool:
-        """Say who won; people may take a move back all the same."""
+        """Print the result; return whether the game goes on because a move was taken back."""
         self.show_board()
         resigned, forfeit = self.table.resigned, self.table.forfeit
         reason = translate(forfeit) or translate("resigned")
@@ -188,7 +188,7 @@ class TerminalSession:
         return bool(self.persons) and self.ask_after_the_end()
 
     def ask_after_the_end(self) -> bool:
-        """Whether the game goes on after all."""
+        """Ask for a command after the end; return whether the game goes on."""
         while True:
             line = self.read(translate("undo, or quit> "), asks=False)
             if line is None or line.lower() in ("", "quit"):
@@ -203,7 +203,7 @@ class TerminalSession:
                 self.say(translate(error.message))
 
     def read(self, prompt: str, asks: bool = True) -> str | None:
-        """A typed line; None at the end of piped input. Ctrl-C and Ctrl-D leave the game, if that is meant."""
+        """Return a typed line; None at the end of piped input. Ctrl-C and Ctrl-D leave the game after a question."""
         if self.interactive:
             line = self.typed(prompt)
             if line is None and (not asks or self.may_leave()):
@@ -217,7 +217,7 @@ class TerminalSession:
         return line.strip() if line else None
 
     def typed(self, prompt: str) -> str | None:
-        """What a person types; None for Ctrl-C and Ctrl-D."""
+        """Return what a person types; None for Ctrl-C and Ctrl-D."""
         try:
             with self.interrupts.listening():
                 return input(prompt).strip()
@@ -226,7 +226,7 @@ class TerminalSession:
             return None
 
     def may_leave(self) -> bool:
-        """Ask whether the game shall be left, once: another Ctrl-C or Ctrl-D says yes."""
+        """Ask once whether to leave the game; another Ctrl-C or Ctrl-D means yes."""
         if not self.interactive or not self.table.actions:
             return True
         self.kept.write(self.table)
@@ -236,11 +236,11 @@ class TerminalSession:
     # Showing --------------------------------------------------------------------------------------------------------
 
     def say(self, sentence: str) -> None:
-        """One line to the person."""
+        """Print one line."""
         self.console.print(Text(sentence), soft_wrap=not self.console.is_terminal)
 
     def greet(self) -> None:
-        """What is played, and by whom."""
+        """Print the game, the players and how to type moves."""
         self.console.print(Text(self.game.spelling, "bold"))
         for seat, player in enumerate(self.table.players):
             self.console.print(Text("  ").append_text(player_text(self.game, seat)), player.spelling)
@@ -264,7 +264,7 @@ class TerminalSession:
             self.show_board()  # the first answer may take a while
 
     def show_board(self) -> None:
-        """The position, with room around it."""
+        """Print the position, with space around it."""
         width = self.console.width - 2 if self.console.is_terminal else 10_000
         marks = last_cells(self.table.position)
         board = board_text(self.game, self.table.state, width, marks)
@@ -276,13 +276,13 @@ class TerminalSession:
     # The record -----------------------------------------------------------------------------------------------------
 
     def write(self, path: Path, overwrite: bool = False) -> None:
-        """Save the game so far; a file that was not written here stays as it is."""
+        """Save the game so far; only files that this session wrote are overwritten."""
         save_record(self.table.record(), path, overwrite or path.resolve() in self.written)
         self.written.add(path.resolve())
         self.say(translate("saved to {path}", path=path))
 
     def keep_record(self) -> None:
-        """What happens to the record at the end."""
+        """Save the game at the end."""
         if self.persons or self.interactive:
             self.kept.write(self.table)
             if self.table.actions and self.table.results is None:
@@ -292,7 +292,7 @@ class TerminalSession:
 
 
 def chances_text(thought: SearchResult | None) -> str:
-    """What a program expects after its move, in the person's language; nothing if it does not say."""
+    """Return a program's win rates after its move as text; empty if it has none."""
     chances = None if thought is None else thought.chances()
     if thought is None or chances is None or chances.few:
         score = thought.best.score if thought is not None else ""
@@ -306,7 +306,7 @@ def chances_text(thought: SearchResult | None) -> str:
 
 
 def end_text(game: Game, results: list[float] | None) -> str:
-    """How a game ended, in the person's language; records have it in English."""
+    """Return the result in the person's language; records have it in English."""
     if language() == "en" or results is None:
         return result_text(game, results)
     won = [player for player in range(game.players) if results[player] == max(results)]

@@ -1,4 +1,4 @@
-"""The standard streams as they are found: any of them may be closed, or full, or left by whoever read it."""
+"""The standard streams, any of which may be closed or full."""
 
 from __future__ import annotations
 
@@ -10,21 +10,25 @@ from typing import NoReturn
 
 from luozi.messages import LuoziError
 
-STREAMS = 3  # input, output and errors have the first numbers
+STREAMS = 3  # input, output and errors have the first descriptors
 
 
 class ClosedInput(io.TextIOBase):
-    """A standard input that is closed: whoever reads it gets a sentence."""
+    """A standard input that is closed: reading raises LuoziError."""
 
     def readline(self, size: int | None = -1, /) -> NoReturn:
-        """Nothing can be read."""
+        """Raise LuoziError."""
         raise LuoziError("the standard input is closed: give it something to read, if only < /dev/null")
 
     read = readline
 
 
 def take_streams() -> None:
-    """Make the standard streams usable, whatever the caller has done with them; one sentence if that can't be."""
+    """Make the standard streams usable in UTF-8.
+
+    Raises:
+        LuoziError: the standard output is closed.
+    """
     fill_places()
     if sys.stdin is None:
         sys.stdin = ClosedInput()
@@ -38,7 +42,7 @@ def take_streams() -> None:
 
 
 def fill_places() -> None:
-    """Open what is closed, so that no file of ours gets the number of a standard stream."""
+    """Open closed descriptors, so that no other file gets the number of a standard stream."""
     if None in (sys.stdin, sys.stdout, sys.stderr):
         while (opened := os.open(os.devnull, os.O_RDWR)) < STREAMS:
             pass
@@ -46,7 +50,7 @@ def fill_places() -> None:
 
 
 def say_error(sentence: str) -> None:
-    """One sentence on standard error, if anybody can hear it; what is still in the output goes first, or nowhere."""
+    """Print a message on standard error, after what is still in the output."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -57,6 +61,6 @@ def say_error(sentence: str) -> None:
 
 
 def quiet_output() -> None:
-    """Nobody reads on: let the last flush at exit go nowhere."""
+    """Let the last flush at exit write to /dev/null, since nobody reads on."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

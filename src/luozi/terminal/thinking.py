@@ -1,4 +1,4 @@
-"""Waiting for a program: a line that says who thinks, and what Ctrl-C means: "move now", or the wish to leave."""
+"""Waiting for a program: the status line, and Ctrl-C, which means "move now" or asks to leave."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from luozi.terminal.progress import EVERY, bar_text, time_left
 from luozi.util.console import TextConsole
 from luozi.util.interruptible import STOP_SECONDS, WaitedCall
 
-REFRESH_SECONDS = 0.05  # between two looks at how far the compiling is
-WIDE = 110  # columns that have room for a bar
-KNOWN_SECONDS = 20.0  # the longest that a prompt waits to hear whether something must be compiled
+REFRESH_SECONDS = 0.05  # between two looks at the progress of compilation
+WIDE = 110  # columns that have space for a bar
+KNOWN_SECONDS = 20.0  # the longest that a prompt waits to find out whether something must be compiled
 
 
 class Leave(KeyboardInterrupt):
-    """The person wants to stop playing."""
+    """The person wants to quit."""
 
 
 class Interrupts:
-    """Ctrl-C is heard only where somebody waits, for a program or at the prompt: a move is never played by half."""
+    """Lets Ctrl-C interrupt only where the session waits, for a program or at the prompt: no move is half played."""
 
     def __init__(self) -> None:
         self.heard = False
@@ -56,7 +56,7 @@ class Interrupts:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Ctrl-C is heard in here."""
+        """Let Ctrl-C interrupt the block."""
         self.heard = True
         try:
             yield
@@ -65,7 +65,7 @@ class Interrupts:
 
 
 class Waiting:
-    """The line on standard error that moves while a program thinks."""
+    """The status line on standard error while a program thinks."""
 
     def __init__(
         self,
@@ -75,22 +75,23 @@ class Waiting:
         one_move: bool = False,
     ) -> None:
         self.interrupts, self.may_leave = interrupts or Interrupts(), may_leave
-        self.one_move = one_move  # whether no game goes on after the answer
-        self.moves_now = moves_now  # what the first Ctrl-C means; if not, it is the wish to leave already
+        self.one_move = one_move  # whether the game ends with the answer
+        self.moves_now = moves_now  # whether the first Ctrl-C means "move now"; if not, it asks to leave
         self.console = TextConsole(stderr=True, highlight=False)
         self.notice = ""
-        self.ready: ReadyPlayers | None = None  # whose code is being compiled in the background
-        self.hints_only = False  # whether no seat needs it
-        self.announced, self.said = False, 0.0  # whether that was said, and when how far it is was said last
+        self.ready: ReadyPlayers | None = None  # whose search is being compiled in the background
+        self.hints_only = False  # whether only hints need that search
+        # whether compilation was announced, and when its progress was printed last
+        self.announced, self.said = False, 0.0
 
     def on_compile(self, notice: str) -> None:
-        """Show what is being compiled, for good: it explains why the first move takes longer."""
+        """Print what is being compiled: it explains why the first move takes longer."""
         what = notice.values.get("what") if isinstance(notice, Message) else None
         self.notice = translate("compiling {what}", what=what) if what else translate(notice)
         self._say(translate(notice))
 
     def announce(self, wait: float = 0.0) -> None:
-        """Say what is being compiled, once, as soon as that is known; and when it is ready."""
+        """Print once what is being compiled, as soon as that is known, and when it is ready."""
         if self.ready is None:
             return
         readiness = self.ready.readiness
@@ -112,7 +113,7 @@ class Waiting:
             self._say(line + (self._stand_in(self.ready) if self.ready.stood_in else ""))
 
     def _stand_in(self, ready: ReadyPlayers) -> str:
-        """Who gives hints or plays until all is compiled."""
+        """Return who gives hints or plays until the search is compiled."""
         one = next(iter(ready.stood_in.values()))
         told = Message("; until then {who} gives hints") if self.hints_only else Message("; until then {who} plays")
         return translate(told.with_values(who=one.stand_in(one.least)))
@@ -121,7 +122,7 @@ class Waiting:
         self.console.print(line, style="dim", markup=False, soft_wrap=True)
 
     def choose(self, player: Player, position: Position, label: str) -> int:
-        """The player's move. Ctrl-C makes it move now, a second Ctrl-C leaves the game if one may."""
+        """Return the player's move. Ctrl-C makes it move now; a second Ctrl-C leaves the game if `may_leave` agrees."""
         self.announce()
         self.notice = ""
         request = _Request(label, player, Cancel(), time.perf_counter())
@@ -149,22 +150,22 @@ class Waiting:
         return job.result()
 
     def _answer(self, request: _Request, position: Position) -> int:
-        """What is done beside the main thread, where Ctrl-C arrives."""
+        """Choose the move, in a thread beside the main thread, which Ctrl-C interrupts."""
         ready = self.ready
         if ready is not None:
             ready.wait_for(request.player)
         return request.player.choose(position, cancel=request.cancel)
 
     def _seconds_to_wait(self, request: _Request) -> float | None:
-        """Until there may be something to say, or a rule has not returned in time; None where neither can be."""
+        """Return the seconds to the next thing to print or check; None if there is none."""
         if self.ready is not None:
             return REFRESH_SECONDS
         return STOP_SECONDS if request.is_stopping else None
 
     def _refuse_unanswered(self, player: Player) -> None:
-        """Raise a sentence where a program goes on after Ctrl-C: a rule of a user's class does not return.
+        """Raise LuoziError if a rule of a custom game has not returned since Ctrl-C.
 
-        While the search is being compiled it can't end; then Ctrl-C leaves where that loses nothing.
+        While a search is being compiled it can't end; then Ctrl-C leaves if that loses nothing.
         """
         compiling = bool(self.notice) or (self.ready is not None and self.ready.readiness.progress() is not None)
         if player.game.checked and not compiling:
@@ -176,7 +177,7 @@ class Waiting:
             raise Leave
 
     def _leaves(self, status: Status | None) -> bool:
-        """Ask with a quiet line."""
+        """Ask whether to leave, with the status line stopped."""
         if status is not None:
             status.stop()
         leaves = self.may_leave()
@@ -185,7 +186,7 @@ class Waiting:
         return leaves
 
     def _tell_progress(self, in_lines: bool) -> None:
-        """Say what is being compiled as soon as that is known, and now and then how far it is, if no line shows it."""
+        """Print what is being compiled, and its progress now and then if no status line shows it."""
         if not self.announced:
             self.announce()
         progress = self.ready.readiness.progress() if in_lines and self.ready is not None else None
@@ -201,8 +202,8 @@ class _Request:
     label: str
     player: Player
     cancel: Cancel
-    began: float  # on the clock `time.perf_counter`
-    late: float = math.inf  # when a rule that has not returned never will
+    began: float  # of the clock `time.perf_counter`
+    late: float = math.inf  # when a rule that has not returned counts as endless
 
     @property
     def is_stopping(self) -> bool:
@@ -211,7 +212,7 @@ class _Request:
 
 
 class _Line:
-    """The line that moves, as it is at any time."""
+    """The current text of the status line."""
 
     def __init__(self, waiting: Waiting, request: _Request) -> None:
         self.waiting, self.request = waiting, request
@@ -229,5 +230,5 @@ class _Line:
             bar = bar_text(progress.share) + " " if width >= WIDE else ""
             doing = f"   {translate('compiling')} {bar}{time_left(progress.left)}"
         line = Text(f"{request.label} {seconds:.0f} s{doing}   {hint}", "dim")
-        line.truncate(width - 3, overflow="ellipsis")  # beside the sign that turns; two lines would jump
+        line.truncate(width - 3, overflow="ellipsis")  # beside the spinner; two lines would flicker
         return line
