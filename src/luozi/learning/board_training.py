@@ -101,7 +101,7 @@ class BoardTrainer:
         self.model = BoardModel(view, sizes, weights).to(self.device)
         self.average = BoardModel(view, sizes, weights).to(self.device)
         self.window, self.symmetries = Window(room, self.device), Symmetries.of(symmetries_of(game), self.device)
-        self.run = torch.compile(self.model) if self.device.type == "cuda" else self.model
+        self.run = torch.compile(self.model, dynamic=False) if self.device.type == "cuda" else self.model
         decayed = [value for value in self.model.parameters() if value.ndim > 1]
         rest = [value for value in self.model.parameters() if value.ndim <= 1]
         groups = [{"params": decayed, "weight_decay": DECAY}, {"params": rest, "weight_decay": 0.0}]
