@@ -318,7 +318,7 @@ class Turn:
             time.sleep(_PAUSE_SECONDS)
 
     def take(self) -> bool:
-        """Take the turn and return True, unless another process has it or files can't be locked there."""
+        """Take the turn; return False if another process has it. Where files can't be locked, return True."""
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError:
