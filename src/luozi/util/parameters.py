@@ -12,13 +12,15 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from luozi.messages import LuoziError, Message, nearest
 from luozi.util.old_names import new_names
 from luozi.util.parsing import OptionValue, shown
+
+T = TypeVar("T")
 
 CLASS = "class"  # parameter for the name of a class in a user's file, which is written without a key
 LONGEST = 60  # maximum length of a value in a message, in characters
@@ -154,6 +156,19 @@ def _number(value: float | None) -> str:
     return f"2^{(whole + 1).bit_length() - 1} - 1" if whole >= 2**31 and not whole & (whole + 1) else f"{whole:,}"
 
 
+def option(default: T, meaning: str, low: float | None = None, high: float | None = None, **more: Any) -> T:
+    """Return a field of a dataclass that is an option, with what a `ParameterInfo` holds of it.
+
+    >>> @dataclass
+    ... class Options:
+    ...     size: int = option(15, "points a side", 1, 45)
+    >>> parameters_of(Options)["size"].range, Options().size
+    ('1 to 45', 15)
+    """
+    found: T = field(default=default, metadata={"info": ParameterInfo(meaning, low, high, **more)})
+    return found
+
+
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     """Return the parameters of a function, a dataclass or a game's class, by name.
 
@@ -173,13 +188,15 @@ def _parameters_of(function: Any) -> dict[str, Parameter]:
             hints |= typing.get_type_hints(function.__init__, include_extras=True)
     except (NameError, TypeError, ValueError):
         return {}
+    infos = {one.name: one.metadata.get("info") for one in fields(function)} if is_dataclass(function) else {}
     found = {}
     for name, parameter in signature.parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         default = None if parameter.default is parameter.empty else parameter.default
         hint = hints.get(name, type(default) if default is not None else str)
-        found[name] = Parameter(name, _kind(hint), default, _about(hint), parameter.default is parameter.empty)
+        info = infos.get(name) or _about(hint)
+        found[name] = Parameter(name, _kind(hint), default, info, parameter.default is parameter.empty)
     return found
 
 
