@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import io
 import json
 import os
@@ -284,3 +286,23 @@ def test_help_and_an_unknown_command_load_no_compiler():
     code += "; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "False"
+
+
+@pytest.mark.parametrize("words", [["think", "tictactoe"], ["think", "tictactoe", "--json"]])
+def test_a_position_is_searched_by_the_usual_player_if_none_is_named(run, words: list[str]) -> None:
+    found = run(*words)
+    assert found.status == 0
+    assert "b2" in found.out
+
+
+def test_what_commands_import_late_is_called_or_looked_up() -> None:
+    """A late name stands for a function, a class or a table: a constant would be used as the name itself."""
+    for path in sorted(Path(cli.__file__).parent.glob("*.py")):
+        for one in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            late = isinstance(one, ast.ImportFrom) and str(one.module).startswith("luozi.")
+            if late and not str(one.module).startswith(cli.LIGHT):
+                module = importlib.import_module(str(one.module))
+                found = {name.name: getattr(module, name.name) for name in one.names}
+                assert not [name for name, value in found.items() if not (callable(value) or isinstance(value, dict))]
+                errors = [value for value in found.values() if isinstance(value, type)]
+                assert not [value for value in errors if issubclass(value, BaseException)], "no except knows it"

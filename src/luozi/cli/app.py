@@ -80,6 +80,9 @@ class LateName:
     def __getitem__(self, key: object) -> object:
         return self._content()[key]
 
+    def __instancecheck__(self, one: object) -> bool:
+        return isinstance(one, self._content())
+
 
 @contextmanager
 def late_imports() -> Iterator[None]:

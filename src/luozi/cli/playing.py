@@ -32,7 +32,7 @@ from luozi.rules.watchdog import patience
 from luozi.terminal.analysis import analyse, position_after, step_through
 from luozi.terminal.autosave import last_unfinished, load_kept
 from luozi.terminal.progress import Bar
-from luozi.terminal.seats import PROGRAM, fill_seats, notes_on_seats, seats_in_file, sit_down
+from luozi.terminal.seats import fill_seats, notes_on_seats, seats_in_file, sit_down
 from luozi.terminal.session import TerminalOptions, TerminalSession
 from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
 from luozi.util.machine import cores, usual_threads
@@ -121,7 +121,9 @@ def play(
         table = LiveGame(chosen, sit_down(chosen, seats, seed, threads), seed, visits)
         if record is not None:
             table.go_on(record)
-        session = TerminalSession(table, TerminalOptions(hint or PROGRAM, save, force, continued, verbose, threads))
+        session = TerminalSession(
+            table, TerminalOptions(hint or default_player(seconds=1), save, force, continued, verbose, threads)
+        )
         for note in notes_on_seats(chosen, seats):
             typer.echo(translate(note), err=True)
         session.run()
@@ -151,7 +153,7 @@ def think(
     chosen, record = game_and_record(game, load, None)
     with patience(chosen):
         position = position_after(chosen, record.actions if record else (), split_moves(moves))
-        analyse(position, player or PROGRAM, seed, as_json, trace)
+        analyse(position, player or default_player(seconds=1), seed, as_json, trace)
 
 
 def game_and_record(spelling: str | None, path: Path | None, otherwise: str | None) -> tuple[Game, Record | None]:
