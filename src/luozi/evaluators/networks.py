@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from luozi.evaluators.board_inputs import board_input
+from luozi.evaluators.board_inputs import board_input, family_name
 from luozi.evaluators.board_network import BoardNetwork
 from luozi.evaluators.board_weights import KIND as BOARD
 from luozi.evaluators.board_weights import load_board_weights
@@ -15,8 +15,9 @@ from luozi.evaluators.go_weights import FAMILY, learned_go
 from luozi.evaluators.line_network import LineNetwork
 from luozi.evaluators.line_weights import family_of, load_weights
 from luozi.evaluators.thread_state import RECENT
-from luozi.evaluators.weight_files import named, read_weights
+from luozi.evaluators.weight_files import named, read_head
 from luozi.messages import LuoziError, nearest
+from luozi.rules.board import board_of
 from luozi.rules.game import Game
 
 SHIPPED = Path(__file__).parent.parent / "networks"
@@ -43,7 +44,7 @@ def network_file(name: str) -> Path:
 @cache
 def shipped_heads() -> dict[str, dict[str, Any]]:
     """What the networks that come with Luozi were learned for: a family of games, and a board of it."""
-    return {name: read_weights(SHIPPED / f"{name}.npz")[1] for name in network_names()}
+    return {name: read_head(SHIPPED / f"{name}.npz") for name in network_names()}
 
 
 def shipped_network(game: Game) -> str:
@@ -60,6 +61,19 @@ def shipped_network(game: Game) -> str:
     known = [name for name, head in shipped_heads().items() if head["family"] == family]
     cells = getattr(game, "cells", 1)
     return min(known, key=lambda name: abs(math.log(shipped_heads()[name].get("cells", 1) / cells)), default="")
+
+
+def shipped_board_network(game: Game) -> str:
+    """The name of a network of any board that comes with Luozi and learned this game on a board of this size; nothing
+    if there is none.
+    """
+    board, name = board_of(game), family_name(game)
+    for network, head in shipped_heads().items():
+        family = head["family"]
+        same = family.get("kind") == BOARD and family.get("game") == name and family.get("players") == game.players
+        if board is not None and same and head.get("cells") == board.cells:
+            return network
+    return ""
 
 
 def family_for(game: Game) -> dict[str, Any]:
@@ -136,7 +150,7 @@ def family_in(file: Path) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _family_of_file(file: str, changed: int, size: int) -> dict[str, Any]:
     """The same for a file as it is."""
-    family: dict[str, Any] = read_weights(Path(file))[1]["family"]
+    family: dict[str, Any] = read_head(Path(file))["family"]
     return family
 
 

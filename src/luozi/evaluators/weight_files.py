@@ -53,16 +53,22 @@ def checked_weights(
     return {name: weights[name] for name in shapes}
 
 
-def read_weights(file: Path) -> tuple[Weights, dict[str, Any]]:
-    """The arrays of a file and its notes, whatever game they are for."""
+def read_head(file: Path) -> dict[str, Any]:
+    """The notes of a file alone, with the family of games that it is for."""
+    return read_weights(file, arrays=False)[1]
+
+
+def read_weights(file: Path, arrays: bool = True) -> tuple[Weights, dict[str, Any]]:
+    """The arrays of a file, or none, and its notes, whatever game they are for."""
     try:
         content = read_bounded(file, MOST_BYTES)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
                 raise LuoziError("{text} is too large for weights of a network", text=file)
-        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-            weights = {name: numbers_in(arrays[name]) for name in arrays.files if name != NOTES}
-            head = json.loads(bytes(arrays[NOTES]).decode())
+        with np.load(io.BytesIO(content), allow_pickle=False) as kept:
+            names = [name for name in kept.files if name != NOTES] if arrays else []
+            weights = {name: numbers_in(kept[name]) for name in names}
+            head = json.loads(bytes(kept[NOTES]).decode())
     except LuoziError:
         raise
     except FileNotFoundError:

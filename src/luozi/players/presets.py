@@ -13,7 +13,7 @@ from importlib import resources
 from pathlib import PurePath
 from typing import Any
 
-from luozi.evaluators.networks import shipped_network
+from luozi.evaluators.networks import shipped_board_network, shipped_network
 from luozi.games import GAMES
 from luozi.games.go.knowledge import GoKnowledge
 from luozi.games.lines.knowledge import LineKnowledge
@@ -85,6 +85,9 @@ LEARNED_GAMES: dict[str, Values] = {
     "course": LEARNED,
     "qubic": LEARNED,
 }
+# The same of networks of any board. Levels do not use them: they were measured without.
+BOARD: Values = {"mcts_solver": "standard", "early_stop": True}
+BOARD_GAMES: dict[str, Values] = {}
 # The options that won among searches, by game; line games that are not here have LINES or MANY. Where alphabeta plays,
 # a static evaluation won against a mix, but it can't judge openings: it has no playouts.
 STRONG: dict[str, Values] = {
@@ -118,7 +121,7 @@ def strong_kind(game: Game, values: Collection[str] = ()) -> str:
     >>> strong_kind(game), strong_kind(game, ["seconds"]), strong_kind(game, ["iterations"])
     ('alphabeta', 'alphabeta', 'mcts')
     """
-    kind = STRONG_KINDS.get(split_spelling(game.spelling)[0], "mcts")
+    kind = "mcts" if board_options(game) else STRONG_KINDS.get(split_spelling(game.spelling)[0], "mcts")
     return kind if KIND_VALUES.issuperset(values) else "mcts"
 
 
@@ -129,6 +132,17 @@ def strong_options(game: Game) -> Values:
     >>> strong_options(luozi.game("gomoku"))["network"]
     'gomoku'
     """
+    return board_options(game) or options_of_levels(game)
+
+
+def board_options(game: Game) -> Values:
+    """The options with a network of any board, where one comes with Luozi and won its matches; else none."""
+    network = shipped_board_network(game) if BOARD_GAMES and game.compilable else ""
+    return {"network": network, **BOARD_GAMES[network]} if network in BOARD_GAMES else {}
+
+
+def options_of_levels(game: Game) -> Values:
+    """The strongest options without a network of any board."""
     network = shipped_network(game)
     if network in LEARNED_GAMES and game.compilable:
         return {"network": network, **LEARNED_GAMES[network]}
@@ -269,7 +283,9 @@ def measured_levels() -> dict[str, dict[str, Values]]:
 def level_base(game: Game) -> Values:
     """Return what all levels share: the strongest search without the exact solver and without tree reuse."""
     options = {
-        name: value for name, value in strong_options(game).items() if name not in ("exact_solver_nodes", "early_stop")
+        name: value
+        for name, value in options_of_levels(game).items()
+        if name not in ("exact_solver_nodes", "early_stop")
     }
     return {**options, "reuse_tree": False}
 
