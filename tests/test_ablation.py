@@ -63,7 +63,8 @@ NO_VARIANTS |= {
     "c_growth",
     "opponent_blunder_rate",
     "dirichlet_fraction",
-}  # of line games that were learned
+    "gumbel_candidates",
+}  # of games that were learned
 NO_VARIANTS |= {
     "heuristic_weights",
     "candidates_only",

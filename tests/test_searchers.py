@@ -11,6 +11,8 @@ import pytest
 from test_excluded import Fork
 
 import luozi
+from luozi.evaluators.board_inputs import board_input
+from luozi.evaluators.board_weights import BoardSizes, new_board_weights, save_board_weights
 from luozi.evaluators.line_weights import new_weights, save_weights
 from luozi.messages import LuoziError
 from luozi.rules.position import Position
@@ -53,6 +55,7 @@ PARTNERS |= dict.fromkeys(
     ("network", "network_threat_nodes", "fpu_reduction", "c_growth", "opponent_blunder_rate", "dirichlet_fraction"),
     OF_NETWORK,
 )
+PARTNERS["gumbel_candidates"] = {"network": "board"}
 TEXTS = {"playing_style": "bold+cautious", "heuristic_weights": "pattern:0.5", "network": ""}  # where all is allowed
 
 
@@ -63,6 +66,8 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
     weights = new_weights(game, 1)
     noisy = {name: array + 0.1 * rng.standard_normal(array.shape) for name, array in weights.items()}
     save_weights(file, game, {name: array.astype(np.float32) for name, array in noisy.items()})
+    shape, sizes = board_input(luozi.game("tictactoe")), BoardSizes(1, 4, 2)
+    save_board_weights(file.with_name("board.npz"), new_board_weights(shape, sizes, 1), shape, sizes)
     return file
 
 
@@ -93,7 +98,7 @@ def row_of(name: str, value: Any, network: Path) -> dict[str, Any]:
     """An option with what it needs."""
     row = {**PARTNERS.get(name, {}), name: value}
     if "network" in row:
-        row["network"] = str(network)
+        row["network"] = str(network.with_name("board.npz") if row["network"] == "board" else network)
     return row
 
 

@@ -73,9 +73,11 @@ class Rows(NamedTuple):
     taps: int
     inputs: int  # numbers of a row
     start: int  # the first weight
+    place: int  # where the sums of the first row begin
+    stride: int  # from one row of sums to the next
 
 
-def add_products(size: int, values: Array, rows: Rows, weights: Array, to: Array, place: int, stride: int) -> None:
+def add_products(size: int, values: Array, rows: Rows, weights: Array, to: Array) -> None:
     """Add the products of `size` rows of values with weights to WIDTH columns of as many rows of `to`.
 
     Row r of the block, at `to[place + r * stride]`, gets the sum over all taps t and inputs c of the number
@@ -87,7 +89,7 @@ def add_products(size: int, values: Array, rows: Rows, weights: Array, to: Array
     block = np.asarray(weights)[rows.start : end].reshape(rows.taps, rows.inputs, WIDTH)
     sums = np.einsum("trc,tcw->rw", seen, block, optimize=True)
     for row in range(size):
-        begin = place + row * stride
+        begin = rows.place + row * rows.stride
         to[begin : begin + WIDTH] = np.asarray(to)[begin : begin + WIDTH] + sums[row]
 
 
@@ -97,7 +99,7 @@ def _pointer(context: BaseContext, builder: ir.IRBuilder, kind: types.Array, arr
 
 
 @intrinsic(prefer_literal=True)
-def _add_products(typingctx, size, values, rows, at, taps, inputs, weights, start, to, place, stride):  # type: ignore[no-untyped-def]
+def _add_products(typingctx, size, values, rows, weights, to):  # type: ignore[no-untyped-def]
     if not isinstance(size, types.IntegerLiteral):
         return None
     count = size.literal_value
@@ -105,14 +107,19 @@ def _add_products(typingctx, size, values, rows, at, taps, inputs, weights, star
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
         whole, real = ir.IntType(64), ir.FloatType()
         vector = ir.VectorType(real, HERE.lanes)
-        arrays = {number: _pointer(context, builder, signature.args[number], args[number]) for number in (1, 2, 6, 8)}
-        first, taps, inputs, start, place, stride = args[3], args[4], args[5], args[7], args[9], args[10]
+        values_at, weights_at, to_at = (_pointer(context, builder, signature.args[i], args[i]) for i in (1, 3, 4))
+        offsets, *numbers = (builder.extract_value(args[2], field) for field in range(len(rows.types)))
+        offsets_at = _pointer(context, builder, rows.types[0], offsets)
+        first, taps, inputs, start, place, stride = (
+            context.cast(builder, number, kind, types.int64)
+            for number, kind in zip(numbers, rows.types[1:], strict=True)
+        )
         fused = cgutils.get_or_insert_function(
             builder.module, ir.FunctionType(vector, [vector] * 3), f"llvm.fmuladd.v{HERE.lanes}f32"
         )
         places = []
         for row in range(count):
-            begin = builder.gep(arrays[8], [builder.add(place, builder.mul(stride, whole(row)))])
+            begin = builder.gep(to_at, [builder.add(place, builder.mul(stride, whole(row)))])
             places += [
                 builder.bitcast(builder.gep(begin, [whole(one * HERE.lanes)]), vector.as_pointer())
                 for one in range(HERE.vectors)
@@ -127,7 +134,7 @@ def _add_products(typingctx, size, values, rows, at, taps, inputs, weights, star
         sums = [builder.load(one, align=4) for one in places]
         outer, inner = builder.append_basic_block("taps"), builder.append_basic_block("inputs")
         after, end = builder.append_basic_block("next"), builder.append_basic_block("end")
-        weight = builder.gep(arrays[6], [start])
+        weight = builder.gep(weights_at, [start])
         builder.branch(outer)
 
         builder.position_at_end(outer)
@@ -141,8 +148,8 @@ def _add_products(typingctx, size, values, rows, at, taps, inputs, weights, star
         bases = []
         for row in range(count):
             number = builder.add(builder.add(first, builder.mul(tap, whole(count))), whole(row))
-            offset = builder.load(builder.gep(arrays[2], [number]))
-            bases.append(builder.gep(arrays[1], [builder.sext(offset, whole)]))
+            offset = builder.load(builder.gep(offsets_at, [number]))
+            bases.append(builder.gep(values_at, [builder.sext(offset, whole)]))
         builder.branch(inner)
 
         builder.position_at_end(inner)
@@ -187,27 +194,25 @@ def _add_products(typingctx, size, values, rows, at, taps, inputs, weights, star
             builder.store(value, one, align=4)
         return context.get_dummy_value()
 
-    i8 = types.int64
-    return types.void(size, values, rows, i8, i8, i8, weights, i8, to, i8, i8), codegen
+    return types.void(size, values, rows, weights, to), codegen
 
 
 @overload(add_products, jit_options=PART, prefer_literal=True)
-def _compiled_add_products(size, values, rows, weights, to, place, stride):  # type: ignore[no-untyped-def]
-    def added(size, values, rows, weights, to, place, stride):  # type: ignore[no-untyped-def]
-        where = rows.offsets, rows.at, rows.taps, rows.inputs, rows.start
-        _add_products(size, values, where[0], where[1], where[2], where[3], weights, where[4], to, place, stride)
+def _compiled_add_products(size, values, rows, weights, to):  # type: ignore[no-untyped-def]
+    def added(size, values, rows, weights, to):  # type: ignore[no-untyped-def]
+        _add_products(size, values, rows, weights, to)
 
     return added
 
 
 @apart
-def add_block(size: int, values: Array, rows: Rows, weights: Array, to: Array, place: int, stride: int) -> None:
+def add_block(size: int, values: Array, rows: Rows, weights: Array, to: Array) -> None:
     """The same for a size that is known at run time: one of those that `block_rows` chooses from."""
     if size == FEW:
-        add_products(FEW, values, rows, weights, to, place, stride)
+        add_products(FEW, values, rows, weights, to)
     elif size == SOME:
-        add_products(SOME, values, rows, weights, to, place, stride)
+        add_products(SOME, values, rows, weights, to)
     elif size == MORE:
-        add_products(MORE, values, rows, weights, to, place, stride)
+        add_products(MORE, values, rows, weights, to)
     else:
-        add_products(MOST, values, rows, weights, to, place, stride)
+        add_products(MOST, values, rows, weights, to)

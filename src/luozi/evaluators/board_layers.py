@@ -184,8 +184,9 @@ def convolve(network: BoardNetwork, source: Array, layer: int, to: Array) -> Non
     for group in range(stride // WIDTH):
         first = start + group * taps * inputs * WIDTH
         for number in range(network.blocks):
-            rows = Rows(offsets, number * taps * block, taps, inputs, first)
-            add_block(block, source, rows, network.kernels, to, number * block * stride + group * WIDTH, stride)
+            place = number * block * stride + group * WIDTH
+            rows = Rows(offsets, number * taps * block, taps, inputs, first, place, stride)
+            add_block(block, source, rows, network.kernels, to)
 
 
 @freely

@@ -74,6 +74,7 @@ class ThreadState(NamedTuple):
     mask: Array  # ones where its bits say something about the position
     recent: Array  # [RECENT] i4: the last actions before the position it is at, the newest first, then -1
     before: Array  # [RECENT] i4: the same for the root
+    noise: Array  # [actions] f8: Gumbel noise of the root's moves
 
 
 class KernelLimits(NamedTuple):
@@ -117,6 +118,7 @@ def new_thread(game: Game, rng: Array, memory: Array, ownership: bool = False) -
         mask=NOTHING,
         recent=np.full(RECENT, -1, np.int32),
         before=np.full(RECENT, -1, np.int32),
+        noise=np.zeros(game.actions, np.float64),
     )
     thread = ThreadState(*map(in_own_lines, thread))
     words = thread.state.view(np.ndarray).view(np.uint8).view(word_type(game.dtype))

@@ -40,6 +40,7 @@ class Variants(NamedTuple):
     growth: float = 0.0  # with a network: how fast its weight grows with the visits of a position
     doubt: float = 0.0  # with a network: how often others fail to stop a threat that is theirs to stop
     noise: float = 0.0  # the share of chance in the root's priors
+    gumbel: int = 0  # with a network: how many moves sequential halving begins with at the root; 0: PUCT chooses
     history: float = 0.0  # the W of progressive history
     paranoid: int = -1  # the player against whom all others play, or -1 for max^n
     prove: int = NO_PROOF

@@ -81,6 +81,7 @@ def variants_of(options: Options, player: int) -> Variants:
         growth=options.c_growth,
         doubt=options.opponent_blunder_rate,
         noise=options.dirichlet_fraction,
+        gumbel=options.gumbel_candidates,
         history=options.progressive_history,
         paranoid=player if options.opponent_model == "paranoid" else -1,
         prove=PROOFS.index(options.mcts_solver),

@@ -17,6 +17,7 @@ from luozi.rules.playout import Playout
 from luozi.search.context import LeafEvaluator, NoSolver, SelectionPolicy
 from luozi.search.mcts_solver import MctsSolver
 from luozi.search.selection.general import GeneralSelection
+from luozi.search.selection.gumbel import GumbelPuct
 from luozi.search.selection.network_puct import BoardPuct, NetworkPuct, ReducingPuct, WideningPuct
 from luozi.search.selection.puct import Puct
 from luozi.search.selection.uct import Uct
@@ -95,5 +96,6 @@ def plain_components(game: Game) -> Components:
 
 def network_components(variants: Variants, network: LeafEvaluator) -> Components:
     """PUCT by a network."""
-    selection = BoardPuct() if isinstance(network, BoardNetwork) else WideningPuct()
+    of_board = GumbelPuct() if variants.gumbel else BoardPuct()
+    selection = of_board if isinstance(network, BoardNetwork) else WideningPuct()
     return Components(selection, network, MctsSolver() if variants.marks else NoSolver())

@@ -240,6 +240,14 @@ class Fields:
         1,
         source=PUCT_SOURCE,
     )
+    gumbel_candidates: int = option(
+        0,
+        "with a network of any board and a limit in iterations: so many moves are drawn at the root by Gumbel "
+        "noise, and sequential halving finds the best of them; 0 is off, 16 is usual",
+        0,
+        4096,
+        source="Danihelka et al. 2022",
+    )
     batch_size: int = option(1, "so many leaves are chosen before the first of them is valued", 1, 4096, source=WAITING)
     virtual_loss: int = option(
         1, "so many lost visits stand for a leaf while it waits for its value", 1, 1000, source=WAITING

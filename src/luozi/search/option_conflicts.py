@@ -52,6 +52,7 @@ OF_VALUES = (
     "c_growth",
     "opponent_blunder_rate",
     "dirichlet_fraction",
+    "gumbel_candidates",
 )  # what goes with a network that values positions
 
 
@@ -70,6 +71,7 @@ def idle(options: Options) -> str:
             bool(options.network) and options.anti_decisive_moves,
         ),
         ("dirichlet_fraction", "network", bool(options.network)),
+        ("gumbel_candidates", "network", bool(options.network)),
         ("grandfather_visits", "grandfather=start", options.grandfather == "start"),
         (
             "decisive_scope",
@@ -107,6 +109,10 @@ def at_odds_with_network(options: Options) -> str:
             )
     if options.network and options.parallel == "leaf":
         return "parallel=leaf is about simulations, and a network needs none: leave one of them out"
+    if options.gumbel_candidates:
+        beside = [name for name in ("threads", "early_stop", "dirichlet_fraction") if name in options.on]
+        if beside:
+            return Message("gumbel_candidates plans every iteration before the first: leave {name} out", name=beside[0])
     return ""
 
 

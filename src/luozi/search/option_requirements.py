@@ -121,6 +121,8 @@ def against_network(game: Game, options: Options) -> str:
     kind = network_kind(game, options.network)
     if kind == "board" and (reason := at_odds_with_board_network(options)):
         return reason
+    if kind == "lines" and options.gumbel_candidates:
+        return Message("gumbel_candidates is for networks of any board, and this one is of line patterns: leave it out")
     return at_odds_with_priors(options) if kind == "priors" else at_odds_with_network(options)
 
 

@@ -56,6 +56,7 @@ class OptionValues(TypedDict, total=False):
     c_growth: float
     opponent_blunder_rate: float
     dirichlet_fraction: float
+    gumbel_candidates: int
     batch_size: int
     virtual_loss: int
     threads: int

@@ -84,7 +84,7 @@ class ReusableTree:
 
     def move_to(self, position: Position) -> bool:
         """Let the root be this position, if the tree has it: after moves, after moves were taken back, or both."""
-        if not self._path or not self.options.reuse_tree:
+        if not self._path or not self.options.reuse_tree or self.options.gumbel_candidates:  # it begins with none
             return False
         target = position if position.has_history else self._known(position)
         common = None if target is None else target.common(self._path[-1].position)

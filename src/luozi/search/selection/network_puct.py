@@ -89,12 +89,9 @@ class WideningPuct(NetworkPuct):
         return reduced_value(context, above, player)
 
     def expand_leaf(self, context: SearchContext, depth: int) -> None:
-        child, thread = edge_at(context.thread, depth), context.thread
-        certain = thread.counts[CERTAIN] != 0 and depth > 0
-        if not certain and context.tree.node_of(child) == 0 and not context.game.is_terminal(thread.state[0]):
-            if depth == 0 and context.variants.noise > 0.0:
-                disturb(context)
-            grow_node(context, child)
+        if depth == 0 and context.variants.noise > 0.0 and context.tree.node_of(edge_at(context.thread, 0)) == 0:
+            disturb(context)
+        expand_uncertain(context, depth)
 
 
 class BoardPuct(WideningPuct):
@@ -109,6 +106,15 @@ class BoardPuct(WideningPuct):
 
     def prepare_evaluation(self, context: SearchContext, depth: int) -> None:
         recall_moves(context.tree, context.thread, depth)
+
+
+@inline
+def expand_uncertain(context: SearchContext, depth: int) -> None:
+    """Make a node of the position that was evaluated, unless it has one or its result is certain."""
+    child, thread = edge_at(context.thread, depth), context.thread
+    certain = thread.counts[CERTAIN] != 0 and depth > 0
+    if not certain and context.tree.node_of(child) == 0 and not context.game.is_terminal(thread.state[0]):
+        grow_node(context, child)
 
 
 @inline
