@@ -1,7 +1,7 @@
-"""A task on another machine: what travels there, and what is done with it there. All without Ray.
+"""A task for another process or machine: what is sent, and how the other machine runs it. Nothing here needs Ray.
 
-Plain values travel, with the task itself as bytes, so that it arrives, and can say what is wrong, where Luozi is
-missing or another one. The files that it names go along.
+Only plain values and bytes are sent, so that a machine without Luozi, or with another version, can report that. The
+files that a task names are sent with it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,9 @@ from luozi.messages import LuoziError, Message
 from luozi.util.files import write_whole
 from luozi.util.parsing import read_bounded
 
-MOST_BYTES = 1 << 30  # of a file that travels
+MOST_BYTES = 1 << 30  # of a file that is sent
 
 Files = tuple[tuple[str, str, bytes], ...]  # name, digest, content
-
-
 Shared = TypeVar("Shared")
 Part = TypeVar("Part")
 Result = TypeVar("Result")
@@ -35,40 +33,40 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class PortableCall(Generic[Shared, Part, Result]):
-    """Something to do, with the same result in any process: `function(shared, part)`, all of which can be pickled."""
+    """The call `function(shared, part)`, all of which can be pickled, with the same result in any process."""
 
-    name: str  # in messages, such as `game 17`
+    name: str  # for messages, such as `game 17`
     function: Callable[[Shared, Part], Result]
-    shared: Shared  # what many tasks have in common, hashable; it travels to each machine once
-    part: Part  # what is this task's own
+    shared: Shared  # what many tasks have in common, hashable; sent to each machine once
+    part: Part  # what differs between these tasks
     files: tuple[tuple[str, str], ...] = ()  # names and digests of the files that other machines need
 
 
 class Parcel(NamedTuple):
-    """All that tasks with the same shared part need on another machine."""
+    """What tasks with the same shared part need on another machine."""
 
-    work: bytes  # their function and what they share
-    folder: str  # where the command runs
-    machine: str  # and on which machine
-    files: Files  # those that they name
+    work: bytes  # their function and shared part, pickled
+    folder: str  # of the command
+    machine: str  # of the command
+    files: Files
 
 
 @lru_cache(maxsize=4)
 def packed(function: Callable[[Shared, Part], Result], shared: Shared) -> bytes:
-    """A function and its first argument, for other processes."""
+    """Return a function and its first argument as bytes."""
     content: bytes = cloudpickle.dumps((function, shared))
     return content
 
 
 @lru_cache(maxsize=4)
 def unpacked(work: bytes) -> tuple[Callable[[Any, Any], Any], Any]:
-    """The opposite of `packed`, made once in a process."""
+    """Return the inverse of `packed`, once for each process."""
     function, shared = cloudpickle.loads(work)
     return function, shared
 
 
 def parcel_of(task: PortableCall[Shared, Part, Result]) -> Parcel:
-    """What travels of a task, read here."""
+    """Return what is sent of a task, with the content of its files."""
     files = tuple((name, digest, read_bounded(name, MOST_BYTES)) for name, digest in task.files)
     return Parcel(packed(task.function, task.shared), os.getcwd(), socket.gethostname(), files)
 
@@ -77,7 +75,7 @@ def parcel_of(task: PortableCall[Shared, Part, Result]) -> Parcel:
 
 
 def luozi_task() -> Callable[[str, dict[str, str], Parcel, Part], tuple[bytes | None, str]]:
-    """The function that Ray runs. It travels as a whole, since it is inside another one: Luozi may be missing there."""
+    """Return the function that Ray runs. It is nested, so that Ray sends its code: Luozi may be missing there."""
 
     def luozi_game(version: str, settings: dict[str, str], parcel: Parcel, part: Part) -> tuple[bytes | None, str]:
         import os
@@ -110,7 +108,7 @@ def luozi_task() -> Callable[[str, dict[str, str], Parcel, Part], tuple[bytes | 
 
 
 def do_there(parcel: Parcel, part: Part) -> tuple[bytes | None, str]:
-    """Do a task here for another machine: its result, pickled, or the message that says why there is none."""
+    """Run a task of another machine; return its pickled result, or why there is none."""
     work, folder, machine, files = parcel
     try:
         enter_folder(folder, files)
@@ -124,7 +122,7 @@ def do_there(parcel: Parcel, part: Part) -> tuple[bytes | None, str]:
 
 
 def enter_folder(folder: str, files: Files) -> None:
-    """Go where the names of a contest's files mean here what they mean where the command runs."""
+    """Change to a folder in which the named files have the contents that they have for the command."""
     try:
         os.chdir(folder_with(folder, files))
     except OSError as error:
@@ -133,7 +131,7 @@ def enter_folder(folder: str, files: Files) -> None:
 
 @lru_cache(maxsize=8)
 def folder_with(folder: str, files: Files) -> Path:
-    """The same folder if it has the same files, or one with copies of them."""
+    """Return the folder of that name if it has the same files here, else one with copies of them."""
     if Path(folder).is_dir() and all(content_at(Path(folder, name)) == content for name, _, content in files):
         return Path(folder)
     names = repr([(name, digest) for name, digest, _ in files])
@@ -153,7 +151,7 @@ def folder_with(folder: str, files: Files) -> Path:
 
 
 def content_at(path: Path) -> bytes | None:
-    """What is in a file, if there is one."""
+    """Return what is in a file, or None if there is none."""
     try:
         return read_bounded(path, MOST_BYTES)
     except OSError:

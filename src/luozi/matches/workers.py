@@ -1,8 +1,7 @@
-"""Where games are played: here (`Here`), in processes of this machine (`Processes`), on many machines (`OnCluster`).
+"""Executors run tasks, such as the games of a match: here, in processes of this machine, or on a Ray cluster.
 
-All have `run(tasks)`, which takes tasks as they are needed and gives what is finished in any order. A process or
-machine that dies costs nothing but time: its games are played again. A task is a game of a contest, or anything else
-that any process of any machine can do with the same result.
+A task that a process or machine did not survive is run again. A task is a `PortableCall`: any process of any machine
+returns the same result.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import cache, cached_property
 from itertools import starmap, tee
 from operator import call
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from luozi import __version__
 from luozi.matches.game_runner import Outcome, play_fixture
 from luozi.matches.remote_task import Part, PortableCall, Result, Shared, luozi_task, packed, parcel_of, unpacked
 from luozi.matches.schedule import MatchSchedule, ScheduledGame
-from luozi.messages import LuoziError
+from luozi.messages import LuoziError, Message
 from luozi.util.cluster import Cluster, LostError, Machine, least_loaded
 from luozi.util.machine import cores
 from luozi.util.trust import environment, inherit, inheritance
@@ -36,35 +35,34 @@ if TYPE_CHECKING:
     from loky import ProcessPoolExecutor
     from ray import ObjectRef
 
-Ticket = TypeVar("Ticket")  # stands for a task that runs
-IN_FLIGHT = 2  # tasks for each core that are handed out, so that none waits for the next
-DEATHS = {"process": 3, "machine": 10}  # so often may that of a task die; a machine seldom dies by the task's fault
+Ticket = TypeVar("Ticket")  # of a task that was sent
+IN_FLIGHT = 2  # tasks sent for each core, so that no core waits for its next task
+DEATHS = {"process": 3, "machine": 10}  # failures after which a task is given up; machines rarely fail by the task
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
 def game_task(contest: MatchSchedule, fixture: ScheduledGame) -> PortableCall[MatchSchedule, ScheduledGame, Outcome]:
-    """One game to play."""
+    """Return the task of playing one game."""
     return PortableCall(f"game {fixture.number + 1}", play_fixture, contest, fixture, contest.named_files)
 
 
-class Executor(Protocol):
-    """Does tasks. Leaving the iterator early forgets what is not finished."""
+class Executor(ABC):
+    """Runs tasks. A caller that leaves the iterator early cancels the tasks that are not finished."""
 
-    workers: int
+    workers = 1
 
+    @abstractmethod
     def run(
         self, tasks: Iterable[PortableCall[Shared, Part, Result]]
     ) -> Iterator[tuple[PortableCall[Shared, Part, Result], Result]]:
-        """Do all tasks; give each with its result."""
+        """Take tasks as they are needed; yield each with its result, in any order."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027
         """End all workers at once."""
 
 
-class Here:
-    """One task after the other, in this process."""
-
-    workers = 1
+class Here(Executor):
+    """Runs one task after the other in this process."""
 
     def run(
         self, tasks: Iterable[PortableCall[Shared, Part, Result]]
@@ -72,19 +70,15 @@ class Here:
         given, done = tee(tasks)  # no generator: it would be one more frame between a command and each move
         return zip(given, starmap(call, ((task.function, task.shared, task.part) for task in done)), strict=True)
 
-    def close(self) -> None:
-        pass
 
+class Elsewhere(Executor, Generic[Ticket]):
+    """Runs several tasks at once in other processes."""
 
-class Elsewhere(ABC, Generic[Ticket]):
-    """Does tasks in other processes, several at once; a ticket stands for each that runs."""
-
-    workers: int
+    advice: Message  # what to try when tasks do not survive
 
     def run(
         self, tasks: Iterable[PortableCall[Shared, Part, Result]]
     ) -> Iterator[tuple[PortableCall[Shared, Part, Result], Result]]:
-        """Do all tasks."""
         waiting, over = iter(tasks), False
         again: list[PortableCall[Shared, Part, Result]] = []  # their process or machine died
         deaths = Counter[tuple[PortableCall[Shared, Part, Result], str]]()
@@ -105,7 +99,14 @@ class Elsewhere(ABC, Generic[Ticket]):
                         again.append(task)
                         deaths[task, lost.what] += 1
                         if deaths[task, lost.what] >= DEATHS[lost.what]:
-                            raise self.deadly(task, lost.what, deaths[task, lost.what]) from None
+                            raise LuoziError(
+                                "the {what} of {text} died {count} times: perhaps there is too little memory "
+                                "({advice}), or a rule of the game crashes",
+                                what=Message(lost.what),
+                                text=task.name,
+                                count=deaths[task, lost.what],
+                                advice=self.advice,
+                            ) from None
                     else:
                         yield task, result
         finally:
@@ -113,51 +114,44 @@ class Elsewhere(ABC, Generic[Ticket]):
                 self.cancel(ticket)
 
     @abstractmethod
-    def deadly(self, task: PortableCall[Shared, Part, Result], what: str, times: int) -> LuoziError:
-        """The message for a task whose process or machine has died too often."""
-
-    @abstractmethod
     def has_room(self, running: int) -> bool:
-        """Whether one more task may be sent while so many run."""
+        """Return whether one more task can be sent while so many run."""
 
     @abstractmethod
     def send(self, task: PortableCall[Shared, Part, Result]) -> Ticket:
-        """Have a task done; return its ticket."""
+        """Send a task; return its ticket."""
 
     @abstractmethod
     def finished(self, running: Mapping[Ticket, PortableCall[Shared, Part, Result]]) -> Iterable[Ticket]:
-        """Wait for some tickets, but not for ever."""
+        """Wait a while; return the tickets of tasks that have finished."""
 
     @abstractmethod
     def result(self, ticket: Ticket) -> Any:
-        """Return what was done; LostError if its process or machine died."""
+        """Return the result of a finished task. Raises LostError if its process or machine died."""
 
     @abstractmethod
     def cancel(self, ticket: Ticket) -> None:
-        """Forget a task."""
+        """Cancel a task."""
 
 
 class Processes(Elsewhere[Future[Any]]):
-    """A process for each core. They live as long as this object, so that compiled code stays loaded."""
+    """Processes of this machine, one for each core. They keep their compiled code until `close`."""
+
+    advice = Message("fewer --workers, or a smaller pool_size=")
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self.pool: ProcessPoolExecutor | None = None
-
-    def deadly(self, task: PortableCall[Shared, Part, Result], what: str, times: int) -> LuoziError:
-        return LuoziError(
-            "the process of {text} died {count} times: perhaps there is too little memory (fewer --workers, or "
-            "a smaller pool_size=), or a rule of the game crashes",
-            text=task.name,
-            count=times,
-        )
 
     def has_room(self, running: int) -> bool:
         return running < IN_FLIGHT * self.workers
 
     def send(self, task: PortableCall[Shared, Part, Result]) -> Future[Any]:
         if self.pool is None:
-            self.pool = new_pool(self.workers)
+            from loky import ProcessPoolExecutor  # unlike the standard library, imports no main program
+
+            begin = {"initializer": begin_worker, "initargs": (os.getpid(),), "env": ONE_THREAD}
+            self.pool = ProcessPoolExecutor(self.workers, **begin)
         try:
             return self.pool.submit(in_worker, inheritance(), packed(task.function, task.shared), task.part)
         except BrokenProcessPool:
@@ -183,26 +177,19 @@ class Processes(Elsewhere[Future[Any]]):
 
 
 class OnCluster(Elsewhere["ObjectRef"]):
-    """Many machines, by Ray; the cluster is joined, or started, when there is a task.
+    """The machines of a Ray cluster, which is joined or started with the first task.
 
-    A task takes one core. A worker keeps its process, and so its compiled code. A task whose machine or process died is
-    sent again by us, not by Ray, which would try for ever where memory is short.
+    A task takes one core. A worker process keeps its compiled code. Ray does not repeat a task that was lost, since it
+    would repeat forever where memory is short; `run` repeats it.
     """
+
+    advice = Message("fewer cores: ray start --num-cpus=..., or a smaller pool_size=")
 
     def __init__(self, address: str, workers: int | None) -> None:
         self.address, self.wanted, self.workers = address, workers, workers or 1
-        self.limit = None if address == "local" else workers  # our own cluster has no more cores than that
-        self.machines: dict[ObjectRef, Machine] = {}  # where each task is
-        self.parcels: dict[Any, Any] = {}  # by what tasks share; Ray brings each to a machine once
-
-    def deadly(self, task: PortableCall[Shared, Part, Result], what: str, times: int) -> LuoziError:
-        return LuoziError(
-            "the {what} of {text} died {count} times: perhaps there is too little memory (fewer cores: ray "
-            "start --num-cpus=..., or a smaller pool_size=), or a rule of the game crashes",
-            what=what,
-            text=task.name,
-            count=times,
-        )
+        self.limit = None if address == "local" else workers  # a cluster that starts here has no more cores than that
+        self.machines: dict[ObjectRef, Machine] = {}  # where each task runs
+        self.parcels: dict[Any, Any] = {}  # by the shared part of tasks; Ray sends each to a machine once
 
     @cached_property
     def cluster(self) -> Cluster:
@@ -211,7 +198,7 @@ class OnCluster(Elsewhere["ObjectRef"]):
 
     @cached_property
     def remote(self) -> Any:
-        """What Ray runs."""
+        """The function that Ray runs."""
         return self.cluster.ray.remote(num_cpus=1, max_retries=0)(luozi_task())
 
     def has_room(self, running: int) -> bool:
@@ -225,7 +212,7 @@ class OnCluster(Elsewhere["ObjectRef"]):
 
     def send(self, task: PortableCall[Shared, Part, Result]) -> ObjectRef:
         machine = least_loaded(self.cluster.machines.values())
-        assert machine is not None  # there is room
+        assert machine is not None  # `has_room` was asked before
         if task.shared not in self.parcels:
             self.parcels[task.shared] = self.cluster.ray.put(tuple(parcel_of(task)))
         there = self.remote.options(scheduling_strategy=self.cluster.place(machine))
@@ -237,7 +224,7 @@ class OnCluster(Elsewhere["ObjectRef"]):
     def finished(self, running: Mapping[ObjectRef, PortableCall[Shared, Part, Result]]) -> list[ObjectRef]:
         lost = [reference for reference in running if not self.cluster.has(self.machines[reference])]
         if lost or not running:
-            time.sleep(0 if lost else self.cluster.timing.look)  # there is no machine at the moment
+            time.sleep(0 if lost else self.cluster.timing.look)  # no machine has room
             return lost
         wait, seconds = self.cluster.ray.wait, self.cluster.timing.look
         done, others = wait(list(running), num_returns=1, timeout=seconds)
@@ -272,7 +259,7 @@ class OnCluster(Elsewhere["ObjectRef"]):
 
 
 def chosen_executor(workers: int | None = None, cluster: str | None = None) -> Executor:
-    """All cores of this machine, or so many processes, or a cluster."""
+    """Return a cluster if one is named, else so many processes, by default one for each core."""
     if cluster is not None:
         return OnCluster(cluster, workers)
     workers = workers or cores()
@@ -282,31 +269,24 @@ def chosen_executor(workers: int | None = None, cluster: str | None = None) -> E
 # In processes of this machine -----------------------------------------------------------------------------------------
 
 
-def new_pool(workers: int) -> ProcessPoolExecutor:
-    """Processes that do not import the user's main program, unlike those of the standard library."""
-    from loky import ProcessPoolExecutor
-
-    return ProcessPoolExecutor(workers, initializer=begin_worker, initargs=(os.getpid(),), env=ONE_THREAD)
-
-
 def begin_worker(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and end when it is gone, however it ended."""
+    """Ignore Ctrl-C, which the parent handles, and end when the parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
 
 
 def in_worker(approvals: str, work: bytes, part: Part) -> Any:
-    """Do a task in a process of the pool, where nothing runs but what the parent approved."""
+    """Run a task in a process of the pool, with the approvals of the parent alone."""
     inherit(approvals)
     function, shared = unpacked(work)
     result = function(shared, part)
-    spare_what_is_loaded()
+    freeze_loaded_objects()
     return result
 
 
 @cache
-def spare_what_is_loaded() -> None:
-    """The pool collects garbage after every game: 0.15 s each, unless compiled code and libraries are left out."""
+def freeze_loaded_objects() -> None:
+    """Leave compiled code and libraries out of garbage collection, which took 0.15 s after every game of the pool."""
     gc.freeze()
 
 
