@@ -13,8 +13,7 @@ import luozi
 from luozi.cli.app import main
 from luozi.games.lines.rules import winning_segments
 from luozi.matches import balance
-from luozi.matches.balance import EvaluatedOpening, balanced_openings, judged_openings
-from luozi.matches.openings import load_openings, numbered_opening
+from luozi.matches.openings import EvaluatedOpening, balanced_openings, judged_openings, load_openings, numbered_opening
 from luozi.messages import LuoziError
 from luozi.players import player
 

@@ -20,8 +20,7 @@ from luozi.experiments.report import do_experiment
 from luozi.matches.runner import Run
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import ScoredGame, Store
-from luozi.matches.summary import summarise
-from luozi.matches.tables import show_summary
+from luozi.matches.summary import show_summary, summarise
 from luozi.matches.tuning.result import TunedParameter, TuningResult
 from luozi.matches.tuning.tables import show_result
 from luozi.search import Candidate, SearchResult

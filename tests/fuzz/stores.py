@@ -10,14 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from luozi.matches.game_runner import play_fixture
-from luozi.matches.old_rows import old_columns, old_digest
 from luozi.matches.recovery import recover
-from luozi.matches.rows import GAME, digest_of, game_digest, unpack_record
+from luozi.matches.rows import GAME, digest_of, game_digest, old_columns, old_digest, unpack_record
 from luozi.matches.runner import Run
 from luozi.matches.schedule import MatchSchedule, id_of
 from luozi.matches.store import FORMAT, Store
-from luozi.matches.summary import summarise
-from luozi.matches.tables import summary_text
+from luozi.matches.summary import summarise, summary_text
 from luozi.messages import LuoziError
 from luozi.records.record import data_values, split_data
 from luozi.reports.contest_files import csv_line, json_text

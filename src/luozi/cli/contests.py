@@ -25,14 +25,12 @@ from luozi.cli.outputs import (
     refuse_no_new_folder,
 )
 from luozi.games import game as make_game
-from luozi.matches.balance import balanced_openings
-from luozi.matches.openings import Openings, load_openings
+from luozi.matches.openings import Openings, balanced_openings, load_openings
 from luozi.matches.recovery import recover
 from luozi.matches.runner import Run, stored_run
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
-from luozi.matches.summary import summarise
-from luozi.matches.tables import show_summary
+from luozi.matches.summary import show_summary, summarise
 from luozi.messages import LuoziError, counted, printable, reason_of, translate
 from luozi.players import player
 from luozi.records.files import replayed

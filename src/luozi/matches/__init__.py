@@ -1,7 +1,4 @@
-"""Many games between players, and what they say. `match` plays a contest from Python.
-
-From lowest to highest: openings, contest, playing; rows, store; execution, running; summary, tables.
-"""
+"""Matches and tournaments: schedule, openings, workers, results database, summary and tuning. `match` plays one."""
 
 from __future__ import annotations
 
@@ -32,11 +29,10 @@ def match(
     cluster: str | None = None,
     visits: bool = False,
 ) -> Summary:
-    """Play a match on all cores and return its result. With a store, what is there already is not played again.
+    """Play a match on all cores and return its result. With a store, games that it has are not played again.
 
-    The game may be an object of your own class, wherever that is: in a file, in the program itself, in a notebook.
-    Openings may be lines of moves, as in `openings=["4 4 3", "1"]`. With `visits` the store has all candidates of every
-    search too: `luozi.matches.store.Store.moves` reads them.
+    The game may be an object of a class in a file, a program or a notebook. Openings may be lines of moves, as in
+    `openings=["4 4 3", "1"]`. With `visits` the store keeps all candidates of every search, for `Store.moves`.
 
     >>> import luozi
     >>> summary = luozi.match("flat:playouts=100", "random", game="tictactoe", games=20, workers=1)

@@ -1,4 +1,4 @@
-"""One fixture from beginning to end, wherever it is played: in this process, in another, on another machine."""
+"""One game of a match from beginning to end, and the moves of a stored game."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from luozi.rules.watchdog import patience, try_patiently
 from luozi.util.own_code import place_in_own_game
 from luozi.util.trust import foreign
 
-_tried: set[str] = set()  # the contests whose rules came to an end in this process
+_tried: set[str] = set()  # ids of contests whose rules were found to end, in this process
 
 
 class Outcome(NamedTuple):
-    """A finished game, as it is stored; `moves_of` has its moves as data."""
+    """A finished game as it is stored; `moves_of` returns its moves."""
 
     fixture: ScheduledGame
     results: tuple[float, ...]  # by seat
     loser: int  # the player, by number in the contest, who forfeited or resigned, or -1
-    forfeit: str  # what a player who forfeited did, or nothing
+    forfeit: str  # what a player did who forfeited, or nothing
     moves: int
     seeds: tuple[int, ...]
-    record: str  # the game as people read it, without its date
-    data: str  # its moves as data, as they follow that text; seconds and `finished` differ when it is played again
+    record: str  # the record as text, without its date
+    data: str  # the data of its moves, as they follow that text; its seconds differ when the game is played again
     versions: str  # JSON
     finished: str
 
 
 def play_fixture(contest: MatchSchedule, fixture: ScheduledGame) -> Outcome:
-    """Play one game of a contest.
+    """Play one game of a match or tournament.
 
     >>> contest = MatchSchedule.of("tictactoe", ["random", "random"])
     >>> first = next(contest.fixtures())
@@ -76,7 +76,7 @@ def play_fixture(contest: MatchSchedule, fixture: ScheduledGame) -> Outcome:
 
 
 def outcome(contest: MatchSchedule, fixture: ScheduledGame, record: Record) -> Outcome:
-    """What is kept of a game."""
+    """Return what is stored of a game."""
     results, moves = record.results(), record.moves
     assert results is not None  # it was played to its end
     return Outcome(
@@ -94,7 +94,7 @@ def outcome(contest: MatchSchedule, fixture: ScheduledGame, record: Record) -> O
 
 
 def moves_of(contest: MatchSchedule, outcome: Outcome) -> tuple[Move, ...]:
-    """The moves of a stored game as data.
+    """Return the moves of a stored game, with what is known of each.
 
     >>> contest = MatchSchedule.of("tictactoe", ["flat:playouts=9", "random"], visits=True)
     >>> played = play_fixture(contest, next(contest.fixtures()))
@@ -105,14 +105,14 @@ def moves_of(contest: MatchSchedule, outcome: Outcome) -> tuple[Move, ...]:
     values = data_values(outcome.data)
     if all("action" in value for value in values):
         return tuple(map(read_data, values, repeat(contest.seats)))
-    # The game was stored before data named actions and seats: it is replayed, for which its rules are needed.
+    # Formats 2 and 3 store no actions and seats: the record is replayed, for which the rules are needed.
     of = f"game {outcome.fixture.number + 1} of {contest.id}"
     return replayed(contest.board, outcome.record + outcome.data, of).moves
 
 
 @cache
 def versions() -> str:
-    """What played: a game is only as repeatable as these."""
+    """Return the versions that played, as JSON: other versions may play other games."""
     found = {"luozi": __version__, "python": platform.python_version(), "machine": platform.machine()}
     for package in ("numba", "numpy"):
         found[package] = importlib.metadata.version(package)

@@ -1,9 +1,9 @@
-"""Where the games of a match start: so many random moves, or the lines of a file."""
+"""Openings of a match: random moves, given lines, the lines of a file, or balanced ones."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from luozi.compiled import new_rng, random_below
 from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
 from luozi.messages import LuoziError, Message, reason_of
+from luozi.players import Player
 from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
 from luozi.records.sgf_text import SgfNode, read_tree, text_of
 from luozi.rules.game import Game
@@ -20,11 +21,12 @@ from luozi.rules.state import State
 from luozi.search.rule_warnings import refuse_no_moves
 from luozi.util.parsing import read_bounded
 
-TRIES = 20  # random openings that end the game are drawn again so often; then the longest one is taken
+PATIENCE = 1000  # openings in a row that are known or not balanced; then there may be no more
+TRIES = 20  # draws of a random opening that ends the game; then the longest one is taken
 
 
 def seed_of(*parts: object) -> int:
-    """A seed that depends on all parts and on nothing else, in every process and on every machine.
+    """Return a seed that depends on the parts alone, in every process and on every machine.
 
     >>> seed_of(1, "mcts") == seed_of(1, "mcts") != seed_of(2, "mcts")
     True
@@ -34,13 +36,13 @@ def seed_of(*parts: object) -> int:
 
 
 class Openings(NamedTuple):
-    """Random moves, or given ones; a contest with more openings than are given takes them again in turn."""
+    """Random moves, or given lines, which are repeated in turn if a match needs more."""
 
     plies: int = 0
     lines: tuple[tuple[int, ...], ...] = ()
 
     def opening(self, game: Game, seed: int, number: int) -> tuple[int, ...]:
-        """The actions of one opening.
+        """Return the actions of one opening.
 
         >>> import luozi
         >>> len(Openings(plies=4).opening(luozi.game("connect4"), seed=1, number=0))
@@ -57,7 +59,7 @@ class Openings(NamedTuple):
 
 
 def openings_of(game: Game, given: Openings | Iterable[str | Sequence[int | str]] | None) -> Openings:
-    """The openings that somebody gives: an object, or lines of moves, which are numbers or names.
+    """Return the openings of an object, or of lines of moves, which are numbers or names.
 
     Without openings, two random moves for each player.
 
@@ -79,7 +81,7 @@ def openings_of(game: Game, given: Openings | Iterable[str | Sequence[int | str]
 
 
 def numbered_opening(game: Game, plies: int, seed: int, number: int, choices: int = 1) -> tuple[int, ...]:
-    """One of the random openings of a seed; each of its moves is the liveliest one of so many choices.
+    """Return a random opening of a seed, of whose moves each is the best of so many random choices (`liveliest`).
 
     >>> import luozi
     >>> len(numbered_opening(luozi.game("gomoku"), 5, seed=1, number=0, choices=8))
@@ -95,7 +97,7 @@ def numbered_opening(game: Game, plies: int, seed: int, number: int, choices: in
 
 
 def random_opening(game: Game, plies: int, seed: int, choices: int = 1) -> tuple[int, ...]:
-    """So many random moves, fewer if they would end the game."""
+    """Return so many random moves, fewer if they would end the game."""
     rng, position = new_rng(seed), Position.begin(game)
     while position.length < plies:
         legal = position.actions
@@ -109,7 +111,7 @@ def random_opening(game: Game, plies: int, seed: int, choices: int = 1) -> tuple
 
 
 def liveliest(game: Game, state: State, actions: Sequence[int]) -> int:
-    """The move that adds most to its player's own lines without making a four, after which others have no choice."""
+    """Return the move that adds most to its player's lines, except fours, which leave the others no choice."""
     if not isinstance(game, LineKnowledge):
         raise LuoziError(
             "openings: choices are for games of stones in a row, unlike {game}: leave them out", game=game.spelling
@@ -120,7 +122,7 @@ def liveliest(game: Game, state: State, actions: Sequence[int]) -> int:
 
 
 def read_moves(game: Game, names: Sequence[str]) -> tuple[int, ...]:
-    """The actions with these names, played from the start."""
+    """Return the actions with these names, played from the start."""
     position = Position.begin(game)
     for name in names:
         if position.returns is not None:
@@ -132,7 +134,7 @@ def read_moves(game: Game, names: Sequence[str]) -> tuple[int, ...]:
 
 
 def load_openings(path: Path, game: Game) -> Openings:
-    """Openings from a file: the moves of one opening a line, `#` starts a comment; or all variations of an SGF file."""
+    """Read openings from a text file, one a line with comments after `#`, or all variations of an SGF file."""
     if path.suffix.lower() == ".sgf":
         return Openings(lines=tuple(sgf_openings(path, game)))
     try:
@@ -161,7 +163,7 @@ def load_openings(path: Path, game: Game) -> Openings:
 
 
 def sgf_openings(path: Path, game: Game) -> list[tuple[int, ...]]:
-    """The moves from the start to the end of each variation."""
+    """Return the moves of each variation, from the start to its end."""
     tree = read_tree(path)
     refuse_other_start(tree.get_root(), path, game)
     openings = []
@@ -182,7 +184,7 @@ def sgf_openings(path: Path, game: Game) -> list[tuple[int, ...]]:
 
 
 def refuse_other_start(root: SgfNode, path: Path, game: Game) -> None:
-    """One sentence if a file is not of this game, on its board, from the stones with which it begins."""
+    """Raise LuoziError if a file is of another game or board size, or begins with other stones."""
     if not is_written(game):
         raise LuoziError(
             "SGF has no openings of {game}: write the moves of one a line into a text file", game=game.spelling
@@ -219,13 +221,13 @@ def refuse_other_start(root: SgfNode, path: Path, game: Game) -> None:
 
 
 def first_stones(game: Game, size: int) -> dict[tuple[int, int], int]:
-    """The colours of the stones with which a game begins, by their places."""
+    """Return the colours of the stones with which a game begins, by their places."""
     stones = ((game.handicap_stones, 1), (game.white_stones, 2)) if isinstance(game, Go) else ()
     return {divmod(int(point), size): colour for points, colour in stones for point in points}
 
 
 def leaves_of(root: SgfNode) -> list[SgfNode]:
-    """The last node of each variation, in order."""
+    """Return the last node of each variation, in order."""
     found, waiting = [], [root]
     while waiting:
         node = waiting.pop()
@@ -233,3 +235,90 @@ def leaves_of(root: SgfNode) -> list[SgfNode]:
         if not len(node):
             found.append(node)
     return found
+
+
+# Balanced openings ----------------------------------------------------------------------------------------------------
+
+
+class EvaluatedOpening(NamedTuple):
+    """An opening, and the expected result of each player."""
+
+    actions: tuple[int, ...]
+    names: tuple[str, ...]
+    means: tuple[float, ...]
+
+    def within(self, distance: float) -> bool:
+        """Return whether each player's expected result is within a distance of the average.
+
+        The average is not always 1 / players: a draw is half a win for each of any number of players.
+
+        >>> EvaluatedOpening((), (), (0.6, 0.4)).within(0.15), EvaluatedOpening((), (), (0.6, 0.2, 0.2)).within(0.15)
+        (True, False)
+        >>> EvaluatedOpening((), (), (0.5, 0.5, 0.5)).within(0.15)
+        True
+        """
+        average = sum(self.means) / len(self.means)
+        return all(abs(mean - average) <= distance for mean in self.means)
+
+    def __str__(self) -> str:
+        apart = ", " if any(" " in name for name in self.names) else " "
+        return f"{apart.join(self.names)}  # {', '.join(f'{mean:.0%}' for mean in self.means)}"
+
+
+def judge_opening(game: Game, judge: Player, actions: tuple[int, ...]) -> EvaluatedOpening:
+    """Return what a player expects after these moves."""
+    position, names = Position.begin(game), list[str]()
+    for action in actions:
+        names.append(position.name(action))
+        position = position.play(action)
+    judge.choose(position)
+    thought = judge.thought
+    if thought is None or thought.static:
+        raise LuoziError("{player} tells no win rates: let mcts or strong be the judge", player=judge.spelling)
+    return EvaluatedOpening(actions, tuple(names), thought.best.means)
+
+
+def judged_openings(game: Game, judge: Player, plies: int, seed: int, choices: int = 1) -> Iterator[EvaluatedOpening]:
+    """Yield different random openings with the expectations of a player. Raises LuoziError if there are no more."""
+    seen: set[tuple[int, ...]] = set()
+    known = 0
+    for number in range(10**9):
+        actions = numbered_opening(game, plies, seed, number, choices)
+        if actions not in seen:
+            seen.add(actions)
+            known = 0
+            yield judge_opening(game, judge, actions)
+        known += 1
+        if known > PATIENCE:
+            raise LuoziError(
+                "there are no more than {count} openings of {plies} moves: ask for fewer, or for longer ones",
+                count=f"{len(seen):,}",
+                plies=plies,
+            )
+
+
+def balanced_openings(
+    game: Game, judge: Player, plies: int, within: float, seed: int, choices: int = 1
+) -> Iterator[EvaluatedOpening]:
+    """Yield the openings in which each expected result is within a distance of the average.
+
+    >>> import luozi
+    >>> from luozi.players import player
+    >>> board = luozi.game("tictactoe")
+    >>> judge = player("mcts:iterations=300,seed=1", board)
+    >>> even = next(balanced_openings(board, judge, plies=2, within=0.1, seed=1))
+    >>> len(even.actions), even.within(0.1)
+    (2, True)
+    """
+    in_vain = 0
+    for judged in judged_openings(game, judge, plies, seed, choices):
+        in_vain += 1
+        if judged.within(within):
+            in_vain = 0
+            yield judged
+        elif in_vain >= PATIENCE:
+            raise LuoziError(
+                "none of {count} openings was even within {distance}: raise --max-imbalance, or change --plies",
+                count=f"{PATIENCE:,}",
+                distance=f"{within:.0%}",
+            )

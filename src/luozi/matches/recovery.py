@@ -1,4 +1,4 @@
-"""A new store from what is whole in a damaged one. `recover` is the way in."""
+"""Recovery of a damaged results database into a new one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from luozi.matches.old_rows import upgraded
-from luozi.matches.rows import DamageError, game_digest, read_entry, read_measurement, read_outcome
+from luozi.matches.rows import DamageError, game_digest, read_entry, read_measurement, read_outcome, upgraded
 from luozi.matches.salvage import read_pages, rows_in
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
@@ -19,7 +18,7 @@ OLD_GAMES, OLD_MEASUREMENT = range(15, 20), 3  # and of games of the formats 2 t
 
 
 class Recovered(NamedTuple):
-    """What was found in a damaged store."""
+    """The number of rows that were recovered."""
 
     contests: int
     games: int
@@ -31,7 +30,7 @@ class Recovered(NamedTuple):
 
     @property
     def message(self) -> Message:
-        """What was saved, and what was not."""
+        """What was recovered, as a sentence."""
         found = [counted(self.games, "game"), counted(self.contests, "contest")]
         found += [counted(self.measurements, "measurement")] if self.measurements else []
         rest = plural(self.broken, "; {count} row could not be read", "; {count} rows could not be read")
@@ -39,7 +38,7 @@ class Recovered(NamedTuple):
 
 
 def recover(path: Path, saved: Path) -> Recovered:
-    """Write all that is whole in a store into a new one; the old one is not changed."""
+    """Write all undamaged rows of a database into a new one. The old file is not changed."""
     saved = path_of(saved)
     if not is_file(path_of(path)):
         raise LuoziError("there is no file '{name}' with results: name one with --db", name=path)
@@ -57,7 +56,7 @@ def recover(path: Path, saved: Path) -> Recovered:
 
 
 class RecoveredRows:
-    """The rows on all pages of a file: contests first, since they tell what a game must look like."""
+    """The rows on all pages of a file. Matches are read first, since games are checked against them."""
 
     def __init__(self, path: Path) -> None:
         self.contests: dict[str, tuple[Any, ...]] = {}
@@ -77,21 +76,21 @@ class RecoveredRows:
                     self.take(take, row)
 
     def take(self, take: Callable[[tuple[Any, ...]], None], row: tuple[Any, ...]) -> None:
-        """A row of a table, if it is whole."""
+        """Add a row to a table, or count it as broken."""
         try:
             take(row)
         except DamageError:
             self.broken += 1
 
     def take_contest(self, row: tuple[Any, ...]) -> None:
-        """A contest, as it was asked for last."""
+        """Add a match, as it was last asked for."""
         entry = read_entry(row)
         before = self.contests.get(entry.contest.id)
         if before is None or before[-1] < entry.asked:
             self.contests[row[0]], self.read[row[0]] = row, entry.contest
 
     def take_game(self, row: tuple[Any, ...]) -> None:
-        """A game; one whose contest is lost is kept too, if its digest is right: the same command finds it again."""
+        """Add a game. Without its match it needs a correct digest: the command that played it finds it again."""
         row = row if len(row) == GAME else upgraded(row)
         contest, columns, digest = row[0], row[1:-1], row[-1]
         if contest in self.read:
@@ -101,7 +100,7 @@ class RecoveredRows:
         self.games[contest, columns[0]] = row
 
     def take_measurement(self, row: tuple[Any, ...]) -> None:
-        """A measured value."""
+        """Add a measured value."""
         row = row if len(row) == MEASUREMENT else (*row, "")
         if not all(isinstance(column, str) for column in row):
             raise DamageError("a measurement")

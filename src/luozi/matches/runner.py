@@ -1,7 +1,7 @@
-"""Contests as they are played: `play_all` is the loop, `Run` is one contest so far.
+"""Matches as they are played: `play_all` is the loop, `Run` the state of one match.
 
-The result is a function of the finished games alone, taken in the order of the schedule. A sequential test looks at
-whole encounters in that order too, so that it stops at the same game whichever finished first.
+A result depends on the finished games alone, in the order of the schedule. A sequential test takes whole encounters in
+that order too, so that it decides at the same game whichever finished first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from luozi.statistics.matches import Sprt
 
 
 class Run:
-    """A contest, how much of it is wanted, and the games that are finished."""
+    """A match, how many games are wanted, and those that are finished."""
 
     def __init__(self, contest: MatchSchedule, games: int, sprt: Sprt | None = None, part_of: str = "") -> None:
         if sprt is not None and (contest.kind != "match" or len(set(contest.players[1:])) > 1):
@@ -33,23 +33,23 @@ class Run:
         self.wanted = contest.count(games)
         self.played: dict[int, ScoredGame] = {}
         self.encounters: dict[int, list[ScoredGame]] = defaultdict(list)
-        self.tested = no_encounters(contest.seats)  # what the sequential test has seen: whole ones, from the first on
+        self.tested = no_encounters(contest.seats)  # complete encounters by half points, for the sequential test
         self.llr = 0.0
         self.verdict: str | None = None
-        self.last = self.wanted  # games from here on don't count: the test had decided
+        self.last = self.wanted  # games from this number on do not count: the test has decided before
 
     def load(self, store: Store) -> None:
-        """Enter the contest into a store and take what is finished from there."""
+        """Enter the match into a store and take its finished games from there."""
         store.enter(self.contest, self.games, asdict(self.sprt) if self.sprt else None, self.part_of)
         self.load_games(store)
 
     def load_games(self, store: Store) -> None:
-        """Only look at what a store holds."""
+        """Take the finished games of a store, without writing to it."""
         for played in store.played(self.contest):
             self.add(played)
 
     def add(self, played: ScoredGame) -> None:
-        """Take in a finished game."""
+        """Add a finished game."""
         if played.number in self.played or played.number >= self.wanted:
             return
         self.played[played.number] = played
@@ -57,7 +57,7 @@ class Run:
         self._test()
 
     def _test(self) -> None:
-        """Let the sequential test look at encounters that are now whole, in order, until it decides."""
+        """Give the sequential test the encounters that are now complete, in order, until it decides."""
         while self.sprt and not self.verdict:
             number, size = sum(self.tested), self.contest.seats
             games = self.encounters.get(number, [])
@@ -80,11 +80,11 @@ class Run:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to play."""
+        """Whether no game is left to play."""
         return self.verdict is not None or len(self.played) == self.wanted
 
     def pending(self) -> Iterator[PortableCall[MatchSchedule, ScheduledGame, Outcome]]:
-        """What is still to be played, as long as the test has not decided."""
+        """Yield the tasks of missing games, as long as the test has not decided."""
         for fixture in self.contest.fixtures(self.games):
             if self.verdict is not None:
                 return
@@ -93,14 +93,14 @@ class Run:
 
 
 def stored_run(store: Store, entry: Entry) -> Run:
-    """A contest as it was asked for last, with what is finished."""
+    """Return a match as it was last asked for, with its finished games."""
     run = Run(entry.contest, entry.wanted, None if entry.test is None else Sprt(**entry.test), entry.part_of)
     run.load_games(store)
     return run
 
 
 def first_player_score(game: ScoredGame) -> float:
-    """What the contest's first player got against the others of a game, on average: 1, 0.5 or 0 from each."""
+    """Return the mean score of the match's first player against the others of a game: 1, 0.5 or 0 for each."""
     seat = game.seats.index(0)
     others = [result for place, result in enumerate(game.results) if place != seat]
     points = [1.0 if game.results[seat] > other else 0.5 if game.results[seat] == other else 0.0 for other in others]
@@ -108,12 +108,12 @@ def first_player_score(game: ScoredGame) -> float:
 
 
 def no_encounters(seats: int) -> list[int]:
-    """How many encounters gave the first player each possible number of half points: none yet."""
+    """Return zero counts of encounters, one for each number of half points that the first player can score."""
     return [0] * (2 * seats * (seats - 1) + 1)
 
 
 def points_of(games: Sequence[ScoredGame]) -> int:
-    """The first player's half points in a whole encounter, from each opponent in each game."""
+    """Return the first player's half points in a complete encounter, summed over opponents and games."""
     opponents = len(games[0].seats) - 1
     return round(sum(2 * opponents * first_player_score(game) for game in games))
 
@@ -121,7 +121,7 @@ def points_of(games: Sequence[ScoredGame]) -> int:
 def play_all(
     runs: Sequence[Run], store: Store, executor: Executor, on_game: Callable[[Run, Any], None] | None = None
 ) -> None:
-    """Play what is missing of all contests, and keep every game as soon as it is finished."""
+    """Play the missing games of all matches, and store each game as soon as it is finished."""
     if all(run.complete for run in runs):
         return
     by_contest = {run.contest.id: run for run in runs}
@@ -139,7 +139,7 @@ def play_all(
 
 
 def taken_from(store: Store, run: Run, task: PortableCall[MatchSchedule, ScheduledGame, Outcome]) -> bool:
-    """Whether a game is in the store by now: another command may be playing the same contest."""
+    """Add a game that is in the store by now, since another command plays the same match; return whether it is."""
     played = store.find(task.shared, task.part.number)
     if played is not None:
         run.add(played)

@@ -1,26 +1,32 @@
-"""A SQLite file read page by page, without SQLite: what is whole in a damaged file, and files that can't be opened.
+"""SQLite files read page by page without SQLite, and how SQLite opens a file without changing it (`reading_mode`).
 
-SQLite gives up at the first page that is wrong; here each page is looked at alone. The layout is that of SQLite's own
-description of its file format: pages of b-trees, in which cells hold records; what is too long for a page goes on in
-others; a write-ahead log beside the file holds newer pages. Start with `read_pages`, then `rows_in`.
+SQLite stops at the first damaged page; `read_pages` and `rows_in` read each page alone. The layout is that of SQLite's
+description of its file format: pages of b-trees, in which cells hold records; overflow pages hold the rest of long
+records; a write-ahead log beside the file holds newer pages.
 """
 
 from __future__ import annotations
 
+import os
 import struct
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from luozi.util.machine import memory_megabytes
 from luozi.util.parsing import SqlValue, content_of, is_file
 
-COPIES = 8  # of a file, at most, that are in the memory while it is read
+COPIES = 8  # most copies of a file in memory while it is read
 HEADER = 100  # bytes, before what is on the first page
 USUAL_SIZE = 4096
 INDEX_INSIDE, INDEX_LEAF, TABLE_LEAF = 0x02, 0x0A, 0x0D  # the kinds of pages that hold records
 LOG_HEADER, FRAME_HEADER = 32, 24
 LOG_MAGIC = 0x377F0682  # the last bit tells how checksums read their words
+RULED_OUT = "mode=ro&immutable=1"  # no program writes: SQLite takes no locks and looks for no log
+SHARED = "mode=ro"  # a program writes: the files that SQLite needs are there already
+LOCKED_BYTE = 128  # of the index: each program that has the file open in write-ahead mode locks it
 INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # bytes of each kind of integer
 
 
@@ -33,19 +39,19 @@ class SqlitePages(NamedTuple):
 
     @property
     def image(self) -> bytes:
-        """All of it as one file that needs no log."""
+        """The file as bytes, with the pages of its log."""
         whole = b"".join(self.content.get(number, bytes(self.size)) for number in range(1, max(self.content) + 1))
         return whole[:18] + b"\1\1" + whole[20:]
 
 
 class SqliteRow(NamedTuple):
-    """One record; None where a cell holds none that can be read."""
+    """One record, or None for a cell without a readable one."""
 
     values: tuple[SqlValue, ...] | None
 
 
 def read_pages(path: Path) -> SqlitePages:
-    """The pages of a file, the newest of each, whatever they hold."""
+    """Return the pages of a file, the newest version of each."""
     most = (memory_megabytes() << 20) // COPIES
     file = content_of(path, most)
     size = int.from_bytes(file[16:18], "big")
@@ -62,7 +68,7 @@ def read_pages(path: Path) -> SqlitePages:
 
 
 def logged_pages(log: bytes, size: int) -> dict[int, bytes]:
-    """The pages of a write-ahead log, as far as it is whole and committed."""
+    """Return the pages of a write-ahead log, as far as it is undamaged and committed."""
     if len(log) < LOG_HEADER:
         return {}
     magic, _, found_size, _, *salts = struct.unpack(">6I", log[:24])
@@ -86,7 +92,7 @@ def logged_pages(log: bytes, size: int) -> dict[int, bytes]:
 
 
 def checksum(data: bytes, sums: tuple[int, int], order: str) -> tuple[int, int]:
-    """The sums of a log, gone on with."""
+    """Return the checksums of a log, continued over more data."""
     first, second = sums
     for one, other in struct.iter_unpack(f"{order}2I", data):
         first = (first + one + second) & 0xFFFFFFFF
@@ -98,7 +104,7 @@ def checksum(data: bytes, sums: tuple[int, int], order: str) -> tuple[int, int]:
 
 
 def rows_in(pages: SqlitePages) -> Iterator[SqliteRow]:
-    """Every record that stands on any page."""
+    """Yield every record of every page."""
     for number, page in pages.content.items():
         start = HEADER if number == 1 else 0
         kind = page[start]
@@ -116,7 +122,7 @@ def rows_in(pages: SqlitePages) -> Iterator[SqliteRow]:
 
 
 def record_at(pages: SqlitePages, page: bytes, place: int, kind: int) -> tuple[SqlValue, ...]:
-    """The record of one cell; an error of some kind if it is none."""
+    """Return the record of one cell. Raises IndexError, ValueError or KeyError if there is none."""
     if kind == INDEX_INSIDE:
         place += 4  # the page below
     length, place = number_at(page, place)
@@ -128,7 +134,7 @@ def record_at(pages: SqlitePages, page: bytes, place: int, kind: int) -> tuple[S
 
 
 def payload_at(pages: SqlitePages, page: bytes, place: int, length: int, kind: int) -> bytes:
-    """The bytes of a record, with those that are on other pages."""
+    """Return the bytes of a record, with those on overflow pages."""
     usable = pages.usable
     most = usable - 35 if kind == TABLE_LEAF else (usable - 12) * 64 // 255 - 23
     least = (usable - 12) * 32 // 255 - 23
@@ -146,7 +152,7 @@ def payload_at(pages: SqlitePages, page: bytes, place: int, length: int, kind: i
 
 
 def values_of(payload: bytes) -> tuple[SqlValue, ...]:
-    """The columns of a record."""
+    """Return the columns of a record."""
     end, place = number_at(payload, 0)
     at, values = end, []
     while place < end:
@@ -160,7 +166,7 @@ def values_of(payload: bytes) -> tuple[SqlValue, ...]:
 
 
 def value_of(kind: int, data: bytes) -> SqlValue:
-    """One column."""
+    """Return the value of one column."""
     if kind in INTEGERS:
         return int.from_bytes(data, "big", signed=True)
     if kind >= 12:
@@ -169,7 +175,7 @@ def value_of(kind: int, data: bytes) -> SqlValue:
 
 
 def number_at(data: bytes, place: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and the place after it."""
+    """Return a number of one to nine bytes (a varint), and the place after it."""
     number = 0
     for index in range(9):
         byte = data[place + index]
@@ -179,3 +185,75 @@ def number_at(data: bytes, place: int) -> tuple[int, int]:
         if byte < 0x80:
             break
     return number, place + index + 1
+
+
+# How SQLite opens a file without changing it -------------------------------------------------------------------------
+
+# In write-ahead mode SQLite makes two files beside the one that it reads, a log and an index of the log, and changes
+# the index. With `immutable` it does neither, which is right only while no program writes.
+
+
+def reading_mode(path: Path) -> str | None:
+    """Return what to add to a file's address to read it; None if SQLite would change something.
+
+    SQLite would write where a program was killed and left a log that is not yet in the file.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     reading_mode(Path(folder, "results.db"))
+    'mode=ro&immutable=1'
+    """
+    log, index = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
+    if is_locked(index):
+        return SHARED
+    with suppress(OSError):
+        if os.stat(log).st_size:
+            return None
+    return RULED_OUT
+
+
+def is_locked(index: Path) -> bool:
+    """Return whether a program, this one or another, holds the lock of an index.
+
+    A file that this process may have open is not opened: closing it would release its locks.
+    """
+    if not index.exists():
+        return False
+    if sys.platform not in ("linux", "darwin") or is_open_here(index):
+        return True
+    import fcntl
+
+    wanted = (fcntl.F_WRLCK, os.SEEK_SET, LOCKED_BYTE, 1, 0)
+    order = "hhqqi4x" if sys.platform == "linux" else "qqihh"
+    values = wanted if sys.platform == "linux" else (LOCKED_BYTE, 1, 0, fcntl.F_WRLCK, os.SEEK_SET)
+    try:
+        descriptor = os.open(index, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        found = struct.unpack(order, fcntl.fcntl(descriptor, fcntl.F_GETLK, struct.pack(order, *values)))
+        return found[0 if sys.platform == "linux" else 3] != fcntl.F_UNLCK
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def is_open_here(path: Path) -> bool:
+    """Return whether this process has a file open; true if that is unknown.
+
+    >>> with open(__file__) as file:
+    ...     is_open_here(Path(__file__))
+    True
+    """
+    folder = "/proc/self/fd" if sys.platform == "linux" else "/dev/fd"
+    try:
+        about = path.stat()
+        for number in os.listdir(folder):
+            with suppress(OSError, ValueError):
+                one = os.fstat(int(number))
+                if (one.st_dev, one.st_ino) == (about.st_dev, about.st_ino):
+                    return True
+    except OSError:
+        return True
+    return False

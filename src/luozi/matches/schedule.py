@@ -1,8 +1,8 @@
-"""What is to be played: a contest is a game, players, a seed and openings, and so a list of fixtures without end.
+"""Schedules: a game, players, a seed and openings define an endless list of games.
 
-A match is a contest of one encounter after another between the same players; a tournament goes through all groups of
-players in each round. The games of an encounter start from one opening; everybody sits in every seat once. Nothing in a
-fixture depends on when or where it is played, nor on how many others there are: this is what makes results repeat.
+A match repeats encounters of the same players; a round of a tournament has an encounter of each group of players. The
+games of an encounter start from one opening, and every player has every seat once. A scheduled game does not depend on
+when, where and beside how many others it is played, so that results can be repeated.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MOST_SEED, MOST_SEATS, MOST_GROUPS, MOST_PLIES = 2**256, 64, 10**6, 10**9
 
 
 class ScheduledGame(NamedTuple):
-    """One game that is to be played."""
+    """One game of a schedule."""
 
     number: int  # in the contest, from 0
     encounter: int  # games of one opening between the same players
@@ -54,7 +54,7 @@ class ScheduledGame(NamedTuple):
 
 @dataclass(frozen=True)
 class MatchSchedule:
-    """Who plays what; how often is asked later.
+    """Who plays which game from which openings; the number of games is asked for later.
 
     >>> contest = MatchSchedule.of("connect4", ["mcts:c=0.7", "mcts:c=1.4"])
     >>> [fixture.seats for fixture in itertools.islice(contest.fixtures(), 3)]
@@ -62,15 +62,15 @@ class MatchSchedule:
     """
 
     game: str
-    players: tuple[str, ...]  # spelled in the one way
+    players: tuple[str, ...]  # specifications in canonical form
     kind: str = "match"
     seed: int = 1
     openings: Openings = field(default_factory=Openings)
-    seats: int = 2  # how many play in one game, and how many games are in an encounter
-    files: tuple[tuple[str, str], ...] = ()  # digests of what the spellings name: games, libraries, programs, networks
+    seats: int = 2  # players of a game, and games of an encounter
+    files: tuple[tuple[str, str], ...] = ()  # digests of the games, libraries, programs and networks that are named
     version: str = __version__
-    visits: bool = False  # whether all candidates of every move are kept
-    own: Game | None = field(default=None, compare=False, repr=False)  # a game that no spelling leads to
+    visits: bool = False  # whether all candidates of every move are stored
+    own: Game | None = field(default=None, compare=False, repr=False)  # a game without a specification
 
     @classmethod
     def of(
@@ -82,7 +82,7 @@ class MatchSchedule:
         openings: Openings | Iterable[str | Sequence[int | str]] | None = None,
         visits: bool = False,
     ) -> MatchSchedule:
-        """A contest from what people write, checked; without openings, two random moves for each player."""
+        """Return the schedule of what a user writes, checked; by default openings are two random moves a player."""
         if kind not in KINDS:
             raise LuoziError("there is no tournament '{name}'{nearest}", name=kind, nearest=nearest(kind, KINDS))
         if isinstance(game, type):
@@ -106,14 +106,14 @@ class MatchSchedule:
 
     @cached_property
     def id(self) -> str:
-        """The name of this contest: the same for the same command."""
+        """The id of this match, the same for the same command."""
         return id_of(self.definition)
 
     @cached_property
     def definition(self) -> str:
-        """All of it as one line of JSON, but for a game that no spelling leads to: of that only its digest.
+        """The schedule as one line of JSON; of a game without a specification it has the digest.
 
-        Options have their old names, so that the same command has the same id in every version.
+        Options have their first names, so that the same command has the same id in every version.
         """
         values = asdict(replace(self, own=None)) | {"openings": self.openings._asdict()}
         values["game"] = self.game if self.own is not None else old_spelling(self.game)
@@ -123,7 +123,7 @@ class MatchSchedule:
 
     @classmethod
     def read(cls, definition: str, own: Game | None = None) -> MatchSchedule:
-        """The opposite of `definition`; LuoziError if no contest was ever defined so."""
+        """Return the schedule of a definition. Raises LuoziError if no schedule has it."""
         values = json_value(definition, "the definition of a contest")
         if not is_definition(values):
             raise LuoziError("the definition of a contest has other parts than it must have")
@@ -136,33 +136,33 @@ class MatchSchedule:
 
     @cached_property
     def board(self) -> Game:
-        """The game itself; one sentence if it was a class that is not there any more."""
+        """The game. Raises LuoziError if its class was in a program or notebook and was not stored."""
         if self.own is not None:
             return self.own
         if any(name == self.game and not Path(name).is_file() and not name.endswith(".py") for name, _ in self.files):
             raise LuoziError(
                 "the game {text} was a class in a program or a notebook, which is not kept here", text=self.game
             )
-        with foreign():  # who made a contest with `of` named the game there
+        with foreign():  # `of` has noted the game as named, if the user named it
             return board_of(self.game)
 
     @cached_property
     def packed(self) -> bytes:
-        """A game that no spelling leads to, for other processes; nothing if one does."""
+        """A game without a specification, for other processes; empty for other games."""
         return b"" if self.own is None else pack_game(self.own)
 
     @property
     def named_files(self) -> tuple[tuple[str, str], ...]:
-        """The files that the spellings name, with their digests."""
+        """The files that the specifications name, with their digests."""
         return tuple(file for file in self.files if self.own is None or file[0] != self.game)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """How a contest travels to other processes, each of which makes it once."""
+        """Pickle the definition: each other process reads it once."""
         return read_contest, (self.definition, self.packed)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What players are called in tables: their spellings; the second of a kind gets `#2`."""
+        """The names of players in tables: their specifications; the second of a kind gets `#2`."""
         return labels_of(self.players)
 
     @cached_property
@@ -185,7 +185,7 @@ class MatchSchedule:
         return math.comb(len(self.players), self.seats)
 
     def changes_since(self, other: MatchSchedule) -> list[str]:
-        """What has changed since another contest was asked for by the same words; nothing if these were other words."""
+        """Return what has changed since the same command asked for the other match; nothing if that was another."""
         if self != replace(other, files=self.files, version=self.version):
             return []
         now, then = dict(self.files), dict(other.files)
@@ -193,7 +193,7 @@ class MatchSchedule:
         return changed + (["Luozi"] if self.version != other.version else [])
 
     def fixtures(self, games: int | None = None) -> Iterator[ScheduledGame]:
-        """The first so many games of every group, or all games without end; whole encounters only."""
+        """Yield so many games of every group, rounded up to complete encounters, or endlessly many."""
         rounds = itertools.count() if games is None else range(-(-games // self.seats))
         numbers, encounters = itertools.count(), itertools.count()
         for round_ in rounds:
@@ -203,7 +203,7 @@ class MatchSchedule:
                     yield ScheduledGame(next(numbers), encounter, round_, group[turn:] + group[:turn])
 
     def fixture(self, number: int) -> ScheduledGame:
-        """One of all games, by its number.
+        """Return a game by its number.
 
         >>> contest = MatchSchedule.of("tictactoe", ["random", "flat", "exact"], "round-robin")
         >>> all(contest.fixture(one.number) == one for one in contest.fixtures(10))
@@ -215,21 +215,21 @@ class MatchSchedule:
         return ScheduledGame(number, encounter, round_, group[turn:] + group[:turn])
 
     def count(self, games: int) -> int:
-        """How many games that are in all."""
+        """Return how many games that are in all groups."""
         return -(-games // self.seats) * self.seats * self.group_count
 
     def seeds(self, fixture: ScheduledGame) -> tuple[int, ...]:
-        """A seed for each seat; it depends on who sits where, not on who was named first."""
+        """Return a seed for each seat, which depends on who has which seat, not on the order of the players."""
         labels = tuple(self._seed_labels[player] for player in fixture.seats)
         return tuple(seed_of(self.seed, fixture.round, labels, seat) for seat in range(len(labels)))
 
     def opening(self, fixture: ScheduledGame) -> tuple[int, ...]:
-        """The moves that are played before the players choose; the same for all games of a round."""
+        """Return the opening of a game, which is that of all games of its round."""
         return drawn_opening(self, fixture.round)
 
 
 def labels_of(players: Sequence[str]) -> tuple[str, ...]:
-    """Different names for players; the second of a kind gets `#2`.
+    """Return a different name for each player; the second of a kind gets `#2`.
 
     >>> labels_of(["random", "flat", "random"])
     ('random', 'flat', 'random #2')
@@ -296,24 +296,24 @@ def board_of(spelling: str) -> Game:
 
 @lru_cache(maxsize=256)
 def drawn_opening(contest: MatchSchedule, round_: int) -> tuple[int, ...]:
-    """An opening, drawn once for all games of a round."""
+    """Return an opening, drawn once for all games of a round."""
     return contest.openings.opening(contest.board, contest.seed, round_)
 
 
 @lru_cache(maxsize=8)
 def read_contest(definition: str, packed: bytes) -> MatchSchedule:
-    """The contest of a text and a packed game, made once in a process."""
+    """Return the schedule of a definition and a packed game, made once in a process."""
     return MatchSchedule.read(definition, unpack_game(packed) if packed else None)
 
 
 def name_program(kind: str, values: Mapping[str, Any]) -> None:
-    """Note what a player runs as named by the user, if it is the user's own program that makes the contest."""
+    """Note the program of a player as named by the user, if the user's program makes the schedule."""
     if "command" in values and not is_strict():
         (name_file if kind == "connect4_library" else name_command)(values["command"].strip())
 
 
 def check_number_of_players(game: Game, given: int, kind: str) -> None:
-    """One sentence if nobody or too few or too many can play."""
+    """Raise LuoziError if there are too few or too many players."""
     wanted = game.players
     if kind == "match" and given != wanted:
         more = Message("; a tournament can have more")
@@ -332,22 +332,22 @@ def check_number_of_players(game: Game, given: int, kind: str) -> None:
 
 
 def words_of(command: str) -> list[str]:
-    """The words of an outside program's command, and where its program is."""
+    """Return the words of an external program's command, and the path of the program."""
     try:
         words = [str(Path(os.path.expanduser(word))) for word in shlex.split(command)]
-    except ValueError:  # the player itself will complain
+    except ValueError:  # the player reports it
         return []
     found = shutil.which(words[0]) if words else None
     return words if found is None else [*words, found]
 
 
 def digests(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """What is in the files among these names, so that a changed file is another contest."""
+    """Return the digests of the files among these names: a changed file makes another match."""
     return tuple((name, digest_of_file(name)) for name in sorted(set(names)) if is_file(name))
 
 
 def digest_of_file(name: str) -> str:
-    """What is in a file, however large, in short; of Python only what is run. One sentence if it can't be read."""
+    """Return the digest of a file, of Python code without comments. Raises LuoziError if it can't be read."""
     try:
         if name.endswith(".py"):
             return hashlib.blake2b(meaning_of(read_bounded(name)), digest_size=8).hexdigest()
@@ -362,10 +362,10 @@ def digest_of_file(name: str) -> str:
 
 
 def meaning_of(content: bytes) -> bytes:
-    """Python without comments, layout and what is written for people."""
+    """Return Python code without comments, layout and docstrings."""
     try:
         tree = ast.parse(content)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # who runs it will complain
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # running it reports the error
         return content
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:

@@ -1,8 +1,8 @@
-"""Where results are kept: one SQLite file for any number of contests. A game is in it as soon as it is finished.
+"""The results database: one SQLite file for any number of matches. A game is stored as soon as it is finished.
 
-The file is in write-ahead mode: adding a game costs the same however many there are, a program that is killed loses
-nothing, and others may read while games are played. `rows` knows what a row may hold, `salvage` reads a file page by
-page where SQLite can't; `recover` saves what is whole in a damaged one.
+The file is in write-ahead mode: the cost of adding a game does not grow, a program that is killed loses nothing, and
+other programs can read while games are played. `rows` checks each row, `salvage` reads files that SQLite can't open,
+`recovery` saves the undamaged rows of a damaged file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from time import monotonic, sleep
 from typing import Any
 
 from luozi.matches.game_runner import Outcome, moves_of
-from luozi.matches.old_rows import old_columns, upgraded
 from luozi.matches.rows import (
     ENTRY,
     GAME,
@@ -29,14 +28,15 @@ from luozi.matches.rows import (
     digest_of,
     game_digest,
     game_row,
+    old_columns,
     read_entry,
     read_measurement,
     read_outcome,
     read_played,
+    upgraded,
 )
-from luozi.matches.salvage import read_pages
+from luozi.matches.salvage import read_pages, reading_mode
 from luozi.matches.schedule import MatchSchedule
-from luozi.matches.sqlite_reading import reading_mode
 from luozi.messages import LuoziError, Message, warn_once
 from luozi.records.moves import Move
 from luozi.util.parsing import JsonValue, SqlValue, is_file, path_of
@@ -78,7 +78,7 @@ TABLES = (
         PRIMARY KEY (experiment, key)
     ) WITHOUT ROWID""",
 )
-# What SQLite says of its surroundings; everything else it says of the file.
+# Errors of SQLite that are not about the content of the file.
 SURROUNDINGS = ("BUSY", "LOCKED", "READONLY", "IOERR", "FULL", "CANTOPEN", "PERM", "AUTH", "NOMEM", "PROTOCOL", "NOLFS")
 
 
@@ -88,7 +88,7 @@ Rows = Iterable[tuple[SqlValue, ...]]
 
 
 class Store:
-    """One file of results; `Store.open(None)` keeps them in memory."""
+    """A results database; `Store.open(None)` has one in memory."""
 
     def __init__(self, connection: sqlite3.Connection, name: str, found: int = FORMAT) -> None:
         self.connection, self.name = connection, name
@@ -98,7 +98,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path | None, create: bool = True) -> Store:
-        """Open or make a file, or only look at one; one sentence if that can't be."""
+        """Open or create a file, or with `create=False` only read one. Raises LuoziError if that is impossible."""
         name = ":memory:" if path is None else str(path_of(path))
         if not create and not is_file(name):
             raise LuoziError(
@@ -119,7 +119,7 @@ class Store:
 
     @classmethod
     def _copied(cls, path: Path) -> Store:
-        """A copy in memory of a file where SQLite would write to read it, or can't open its log to do so."""
+        """Return a copy in memory, where SQLite would write to read the file or can't open its log."""
         try:
             connection = sqlite3.connect(":memory:", isolation_level=None)
             connection.deserialize(read_pages(path).image)
@@ -129,7 +129,7 @@ class Store:
 
     @classmethod
     def _prepared(cls, connection: sqlite3.Connection, name: str, create: bool) -> Store:
-        """A store whose file is ours; nothing is written before that is clear."""
+        """Return the store of a connection; nothing is written before the file is known to be a results database."""
         with transaction(connection):  # one moment of the file: another process may create its tables now
             found = found_format(connection, name)
         if found > FORMAT:
@@ -160,7 +160,7 @@ class Store:
         return cls(connection, name, found if found and not create else FORMAT)
 
     def rows(self, command: str, values: Sequence[SqlValue] = ()) -> Iterator[Any]:
-        """The rows that a command finds; one sentence if the file is locked, full, gone or damaged."""
+        """Yield the rows that a command finds. Raises LuoziError if the file is locked, full, gone or damaged."""
         try:
             for row in self.connection.execute(command, values):  # noqa: UP028  a cursor is not to be closed with it
                 yield row
@@ -168,7 +168,7 @@ class Store:
             raise self._wrong(error) from None
 
     def _write(self, command: str, values: Sequence[SqlValue]) -> bool:
-        """Whether a command has written a row."""
+        """Run a command; return whether it has written a row."""
         try:
             return self.connection.execute(command, values).rowcount == 1
         except FAILURES as error:
@@ -183,14 +183,14 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Whatever does not fit is damage of this file."""
+        """Report rows that do not fit as damage of this file."""
         try:
             yield
         except DamageError as error:
             raise damaged(self.name, str(error)) from None
 
     def close(self) -> None:
-        """Nothing is lost without it; it leaves one file."""
+        """Close the file. Without it nothing is lost, but the log stays beside the file."""
         self.connection.close()
 
     # Contests ---------------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ class Store:
     def enter(
         self, contest: MatchSchedule, wanted: int, test: dict[str, float] | None = None, part_of: str = ""
     ) -> None:
-        """Note a contest and what is asked of it now."""
+        """Store a match as it is asked for now."""
         now = datetime.now(UTC).isoformat(" ", "microseconds")
         self._write(
             f"INSERT INTO contests ({ENTRY}) VALUES (?, ?, ?, ?, ?, ?) "
@@ -207,43 +207,43 @@ class Store:
         )
 
     def entries(self) -> list[Entry]:
-        """All contests, the one asked for last at the end."""
+        """Return all matches, the one that was asked for last at the end."""
         with self._reading():
             return list(map(read_entry, self.rows(f"SELECT {ENTRY} FROM contests ORDER BY asked, rowid")))
 
     # Games ------------------------------------------------------------------------------------------------------------
 
     def add(self, contest: MatchSchedule, outcome: Outcome) -> bool:
-        """Keep a finished game at once; false if it is there already."""
+        """Store a finished game; return false if it is stored already."""
         row = game_row(outcome)
         values = (contest.id, *row, game_digest(contest.id, row))
         marks = ", ".join("?" * len(values))
         return self._write(f"INSERT OR IGNORE INTO games (contest, {GAME}, digest) VALUES ({marks})", values)
 
     def played(self, contest: MatchSchedule) -> list[ScoredGame]:
-        """All finished games of a contest, in order."""
+        """Return the results of all finished games of a match, in order."""
         command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
         with self._reading():
             return [read_played(contest, row) for row in self.rows(command, (contest.id,))]
 
     def find(self, contest: MatchSchedule, number: int) -> ScoredGame | None:
-        """One finished game, or None."""
+        """Return the result of one finished game, or None."""
         command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? AND number = ?"
         with self._reading():
             found = [read_played(contest, row) for row in self.rows(command, (contest.id, number))]
         return found[0] if found else None
 
     def count(self, contest: MatchSchedule) -> int:
-        """How many games of a contest are finished."""
+        """Return how many games of a match are finished."""
         [(found,)] = self.rows("SELECT count(*) FROM games WHERE contest = ?", (contest.id,))
         return int(found)
 
     def outcomes(self, contest: MatchSchedule) -> Iterator[Outcome]:
-        """All that is known of all finished games, in order."""
+        """Yield all finished games of a match, in order."""
         return self._outcomes(contest, "contest = ? ORDER BY number", contest.id)
 
     def outcome(self, contest: MatchSchedule, number: int) -> Outcome:
-        """All that is known of one game; one sentence if it is not finished."""
+        """Return one game. Raises LuoziError if it is not finished."""
         found = list(self._outcomes(contest, "contest = ? AND number = ?", contest.id, number))
         if not found:
             raise LuoziError("game {number} of {id} is not finished", number=number + 1, id=contest.id)
@@ -255,12 +255,12 @@ class Store:
                 yield read_outcome(contest, (upgraded(row) if self.is_old else row)[1:])
 
     def record(self, contest: MatchSchedule, number: int) -> str:
-        """The record of one game: what people read, and its data."""
+        """Return the record of one game: its text and its data."""
         outcome = self.outcome(contest, number)
         return outcome.record + outcome.data
 
     def moves(self, contest: MatchSchedule) -> Iterator[tuple[Move, ...]]:
-        """The moves of every finished game as data, in order; with all candidates, if the contest asked for them.
+        """Return the moves of every finished game, in order; with all candidates, if the match stores them.
 
         >>> from luozi.matches.game_runner import play_fixture
         >>> players = ["flat:playouts=9", "random"]
@@ -275,14 +275,14 @@ class Store:
     # Measurements -----------------------------------------------------------------------------------------------------
 
     def measured(self, experiment: str, key: str) -> Any:
-        """A value that an experiment has measured already, or None."""
+        """Return a value that an experiment has measured, or None."""
         command = f"SELECT value, {self.digest} FROM measurements WHERE experiment = ? AND key = ?"
         with self._reading():
             found = [read_measurement(experiment, key, *row) for row in self.rows(command, (experiment, key))]
         return found[0] if found else None
 
     def measure(self, experiment: str, key: str, value: JsonValue) -> None:
-        """Keep a measured value."""
+        """Store a measured value."""
         text = json.dumps(value)
         row = (experiment, key, text, digest_of(experiment, key, text))
         self._write("INSERT OR REPLACE INTO measurements (experiment, key, value, digest) VALUES (?, ?, ?, ?)", row)
@@ -290,7 +290,7 @@ class Store:
     # What was saved from another file ---------------------------------------------------------------------------------
 
     def restore(self, contests: Rows, games: Rows, measurements: Rows) -> None:
-        """Write rows as they were, all or none."""
+        """Write rows of another file, all or none."""
         try:
             with transaction(self.connection):
                 for table, rows in (("contests", contests), ("games", games), ("measurements", measurements)):
@@ -302,14 +302,14 @@ class Store:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, kind: str = "DEFERRED") -> Iterator[None]:
-    """Write all or nothing, and read one moment of the file."""
+    """Write all or nothing, and read one state of the file."""
     connection.execute(f"BEGIN {kind}")
     with connection:
         yield
 
 
 def found_format(connection: sqlite3.Connection, name: str) -> int:
-    """The format of a file, 0 where it has no tables; one sentence if the tables are those of another program."""
+    """Return the format of a file, 0 without tables. Raises LuoziError if another program made the tables."""
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         raise LuoziError("'{name}' is another program's database: choose another file with --db", name=name)
@@ -317,9 +317,9 @@ def found_format(connection: sqlite3.Connection, name: str) -> int:
 
 
 def create_tables(connection: sqlite3.Connection, name: str) -> None:
-    """Make the tables in an empty file, unless another process has made them by now.
+    """Create the tables in an empty file, unless another process has created them by now.
 
-    The file is in write-ahead mode before it has tables: whoever finds tables finds that mode too.
+    The file is in write-ahead mode before it has tables: a process that finds tables finds that mode too.
     """
     use_write_ahead_log(connection)
     with transaction(connection, "IMMEDIATE"):
@@ -330,7 +330,7 @@ def create_tables(connection: sqlite3.Connection, name: str) -> None:
 
 
 def use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """Change the mode of a file; SQLite does not wait in all cases where another process uses the file."""
+    """Set write-ahead mode; SQLite itself does not always wait for another process that uses the file."""
     deadline = monotonic() + PATIENCE
     while True:
         try:
@@ -343,12 +343,12 @@ def use_write_ahead_log(connection: sqlite3.Connection) -> None:
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether another process uses the file at this moment."""
+    """Return whether another process uses the file now."""
     return (getattr(error, "sqlite_errorname", None) or "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
 def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
-    """Make a file of an older format one of today's, if no other program has done so by now, and say so."""
+    """Convert a file of an older format, unless another program has done so by now, and report it."""
     connection.execute("PRAGMA secure_delete=ON")  # what is left of old rows is not to be found by `recover`
     with transaction(connection, "IMMEDIATE"):
         found = int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -365,7 +365,7 @@ def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
 
 
 def rewrite_games(connection: sqlite3.Connection, found: int) -> None:
-    """Write the games of an older format into a table of today's."""
+    """Rewrite the games of an older format into the present table."""
     if found < 3:
         connection.execute("ALTER TABLE measurements ADD COLUMN digest TEXT NOT NULL DEFAULT ''")
     connection.execute("ALTER TABLE games RENAME TO old_games")
@@ -376,12 +376,12 @@ def rewrite_games(connection: sqlite3.Connection, found: int) -> None:
 
 
 def insert(connection: sqlite3.Connection, table: str, row: Sequence[SqlValue]) -> None:
-    """Write a row of a table."""
+    """Insert a row into a table."""
     connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
 
 
 def refuse_other_tables(connection: sqlite3.Connection, name: str) -> None:
-    """One sentence about a file in which something else is called as our tables are: a view may compute without end."""
+    """Raise LuoziError if a file has other objects under the names of the tables: a view may never end."""
     plain = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('contests', 'games', 'measurements')"
     hidden = "SELECT count(*) FROM sqlite_master AS one, pragma_table_xinfo(one.name) AS two WHERE two.hidden"
     whole = connection.execute(f"{plain} AND sql LIKE 'CREATE TABLE%'").fetchone() == (3,)
@@ -395,13 +395,13 @@ def refuse_other_tables(connection: sqlite3.Connection, name: str) -> None:
 
 
 def about_surroundings(error: Exception) -> bool:
-    """Whether the file may be whole, and only can't be used now."""
+    """Return whether the file may be undamaged but can't be used now."""
     kind = getattr(error, "sqlite_errorname", None) or ""
     return kind.removeprefix("SQLITE_").startswith(SURROUNDINGS)
 
 
 def damaged(name: str, what: str) -> LuoziError:
-    """What to say of a damaged file."""
+    """Return the message about a damaged file."""
     save = f"'luozi results --db {shlex.quote(name)} --recover NEW.db'"
     return LuoziError(
         "'{name}' is damaged or no store of results ({reason}): {text} saves what can be read in it",

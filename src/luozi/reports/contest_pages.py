@@ -11,8 +11,7 @@ from typing import Any
 from luozi.matches.game_runner import Outcome
 from luozi.matches.runner import Run
 from luozi.matches.schedule import MatchSchedule
-from luozi.matches.summary import Duel, Summary
-from luozi.matches.tables import cross_table, ordered, rating, rows_table, sprt_text
+from luozi.matches.summary import Duel, Summary, ordered, points_table, rating, rows_table, sprt_text
 from luozi.messages import counted
 from luozi.records.record import move_text
 from luozi.reports.contest_files import versions_text
@@ -194,7 +193,7 @@ def ratings_figures(run: Run, summary: Summary) -> list[Item]:
         items.append(
             Details(
                 "Points against each other as a table",
-                [cross_table(summary, short_labels([row.label for row in summary.rows]))],
+                [points_table(summary, short_labels([row.label for row in summary.rows]))],
             )
         )
     alt = "Each player's score in each seat, as in the table of the result."

@@ -17,8 +17,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.typing import HashableList
 
 from luozi.matches.runner import Run, first_player_score, no_encounters, points_of
-from luozi.matches.summary import Summary
-from luozi.matches.tables import ordered
+from luozi.matches.summary import Summary, ordered
 from luozi.messages import counted
 from luozi.reports.figures import (
     BLUE,

@@ -12,12 +12,11 @@ from rich.text import Text
 
 from luozi.compiled.cache import on_compile
 from luozi.experiments.frame import Experiment, ProgressBar
-from luozi.matches.balance import EvaluatedOpening
 from luozi.matches.game_runner import Outcome
+from luozi.matches.openings import EvaluatedOpening
 from luozi.matches.runner import Run, play_all, stored_run
 from luozi.matches.store import Entry, Store
-from luozi.matches.summary import summarise, tally_of
-from luozi.matches.tables import ranking
+from luozi.matches.summary import ranking, summarise, tally_of
 from luozi.matches.tuning.ranges import written
 from luozi.matches.tuning.result import conclude
 from luozi.matches.tuning.trials import TuningRun, shown_label

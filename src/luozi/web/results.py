@@ -14,8 +14,7 @@ from luozi.matches.game_runner import Outcome, moves_of
 from luozi.matches.runner import Run, stored_run
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Entry, Store
-from luozi.matches.summary import summarise
-from luozi.matches.tables import summary_text
+from luozi.matches.summary import summarise, summary_text
 from luozi.matches.tuning.result import conclude
 from luozi.matches.tuning.trials import shown_label, stored_tuning
 from luozi.messages import LuoziError
