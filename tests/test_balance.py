@@ -12,7 +12,7 @@ import pytest
 import luozi
 from luozi.cli.app import main
 from luozi.games.lines.rules import winning_segments
-from luozi.matches import balance
+from luozi.matches import openings
 from luozi.matches.openings import EvaluatedOpening, balanced_openings, judged_openings, load_openings, numbered_opening
 from luozi.messages import LuoziError
 from luozi.players import player
@@ -76,7 +76,7 @@ def test_a_judge_without_win_rates_is_refused() -> None:
 
 def test_openings_that_are_never_even_end_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        balance, "judge_opening", lambda _game, _judge, actions: EvaluatedOpening(actions, (), (0.9, 0.1))
+        openings, "judge_opening", lambda _game, _judge, actions: EvaluatedOpening(actions, (), (0.9, 0.1))
     )
     game = luozi.game("gomoku:size=7")
     with pytest.raises(LuoziError, match="none of 1,000 openings was even within 10%: raise --max-imbalance"):
