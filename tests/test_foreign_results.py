@@ -136,3 +136,9 @@ def test_whatever_a_file_says_of_experiments_and_tunings_gets_one_sentence(store
             status, content, _ = client.get("/api/results/whole/" + name.replace(" ", "%20"))
             assert status in (200, 400), (name, content)
     assert not caplog.records
+
+
+def test_the_name_of_a_tuning_is_no_book(store: Store, path: Path) -> None:
+    entered(store, definition(), part_of="tuning 1: " + ", a with " * 100_000)
+    with pytest.raises(LuoziError, match="is damaged"):
+        Results(path).listed()

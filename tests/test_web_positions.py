@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from pathlib import Path
 
 import pytest
@@ -238,3 +239,10 @@ def test_a_position_on_points_is_pasted_and_a_game_that_takes_none_says_so(tmp_p
         refused = page.ask("paste", text=board, game="bare", seats=PERSONS)
         assert refused["message"] == "bare can't be given a position: play or paste the moves that lead there"
         assert len(page.ask("paste", text="5 1 6", game="bare", seats=PERSONS)["moves"]) == 3
+
+
+@pytest.mark.parametrize("text", ["a" + "\n" * 400_000 + "b", "a" + "\n " * 200_000 + "b", "x (x" * 100_000])
+def test_text_of_any_length_is_no_board_after_a_moment(text):
+    began = time.process_time()
+    assert read_board(luozi.game("gomoku"), text) is None
+    assert time.process_time() - began < 10.0  # hours where every line is looked at from every other

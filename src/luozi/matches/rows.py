@@ -26,6 +26,7 @@ ENTRY = "id, definition, part_of, wanted, test, asked"
 RESULT = "number, encounter, seats, results, loser, forfeit, moves"
 GAME = "number, encounter, round, seats, results, loser, forfeit, moves, seeds, record, versions, finished"
 MOST_BYTES, MOST_LINES = 2**25, 2**18  # of a record
+MOST_LABEL = 10_000  # characters of the name of a tuning or an experiment
 MOST = 10**9  # games, and moves of one
 
 # Of formats 2 to 4:
@@ -109,7 +110,7 @@ def read_entry(row: Sequence[Any]) -> Entry:
     id_, definition, part_of, wanted, test, asked = row
     what = f"contest {id_!s:.20}"
     texts = all(isinstance(text, str) for text in (id_, definition, part_of, asked))
-    expect(texts and id_of(definition) == id_, what)
+    expect(texts and id_of(definition) == id_ and len(part_of) <= MOST_LABEL, what)
     try:
         contest = MatchSchedule.read(definition)
     except LuoziError:

@@ -120,7 +120,7 @@ def read_board(game: Game, text: str) -> tuple[list[Piece], int | None] | None:
     board = board_of(game)
     if board is None or not can_be_given(game):
         return None
-    mover = re.search(r"^\s*(\S+)(?: \(\S+\))? to move\b", text, re.MULTILINE)
+    mover = re.search(r"^[^\S\n]*(\S+)(?: \(\S+\))? to move\b", text, re.MULTILINE)
     players = [one for one in range(game.players) if mover is not None and game.player_name(one) == mover[1]]
     rows, found = marks_in_rows(board, text, marks_on(game))
     if [len(row) for row in found] != [len(row) for row in rows]:
