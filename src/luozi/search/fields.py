@@ -38,162 +38,204 @@ MANY_PLAYERS = "Nijssen and Winands 2010, 2011, 2013"
 class Fields:
     """What can be said of a search, in the order in which it is listed; `Options` checks it."""
 
-    iterations: int = option(0, "stop after so many iterations; 0 is no limit", 0, 10**15, source=BUDGET)
-    seconds: float = option(0.0, "stop after so many seconds; 0 is no limit", 0, 10**6, source=BUDGET)
-    nodes: int = option(0, "stop when the tree holds so many nodes; 0 is no limit", 0, 10**10, source=BUDGET)
+    iterations: int = option(0, "Stop after this number of iterations; 0 means no limit.", 0, 10**15, source=BUDGET)
+    seconds: float = option(0.0, "Stop after this number of seconds; 0 means no limit.", 0, 10**6, source=BUDGET)
+    nodes: int = option(0, "Stop when the tree holds this number of nodes; 0 means no limit.", 0, 10**10, source=BUDGET)
     selection: str = option(
         "uct",
-        "how a child is scored: w/n + k sqrt(ln N / n), N and n the parent's and the child's visits, k as below",
+        "Selection policy: the score of a child with n of its parent's N visits and w wins, as listed below.",
         choices=tuple(FORMULAS),
         source=UCB,
     )
-    c: float | None = option(None, "the formula's constant; not given, the formula's own", 0, 100, source=UCB)
+    c: float | None = option(
+        None,
+        "Exploration constant of the selection policy. Default: that of the policy. Raise it when the search "
+        "overlooks good moves.",
+        0,
+        100,
+        source=UCB,
+    )
     rewards: str = option(
         "zero_one",
-        "zero_one: win 1, draw 0.5, loss 0; plus_minus: +1, 0, -1, which doubles the scale and so halves k",
+        "Scale of results. zero_one: win 1, draw 0.5, loss 0. plus_minus: 1, 0 and -1; this halves the weight of c.",
         choices=("zero_one", "plus_minus"),
         source="Browne et al. 2012",
     )
-    own_weight: float = option(1.0, "A: the weight of the mover's own mean", 0, 100, source=SUPPRESSION)
+    own_weight: float = option(
+        1.0, "Weight A of the mover's own mean value in the selection score.", 0, 100, source=SUPPRESSION
+    )
     opponent_weight: float = option(
-        0.0, "B: the weight of 1 minus the best other player's mean", 0, 100, source=SUPPRESSION
+        0.0, "Weight B of 1 minus the best other player's mean value.", 0, 100, source=SUPPRESSION
     )
     playing_style: str = option(
         "",
-        "own_weight and opponent_weight by name: bold, balanced or cautious; for different seats joined by +, as "
-        "in bold+cautious",
+        "own_weight and opponent_weight by name: bold, balanced or cautious. Join the names of several seats by +: "
+        "bold+cautious.",
         source=SUPPRESSION,
         names=playing_style_names,
         joined=True,
     )
     fpu: float | None = option(
         None,
-        "the whole score of an unvisited move; not given or inf, all of them come first. With puct its mean; not "
-        "given, 0",
+        "First-play urgency: the score of an unvisited move, or its mean value with puct. Default: unvisited moves "
+        "first; 0 with puct.",
         -10,
         math.inf,
         source=FPU,
     )
     rave: str = option(
         "none",
-        "moves that came later count as if they had come first: fuego: weighed by their counts, at most "
-        "rave_weight; hand_selected: sqrt(w / (3 N + w)); min_mse: as if both means varied as coins do and these "
-        "were off by b, where rave_weight is 1 / (4 b^2). Exploration is then k sqrt(ln N / (n + 1)) for all",
+        "AMAF statistics of moves played later. fuego: weighted by visits, at most rave_weight. hand_selected: weight"
+        " sqrt(w / (3 N + w)). min_mse: minimum squared error with bias b, where rave_weight is 1 / (4 b^2). "
+        "Exploration becomes k sqrt(ln N / (n + 1)).",
         choices=RAVES,
         source=RAVE,
     )
-    rave_weight: float = option(1000.0, "how many visits these statistics are worth", 0.001, 10**9, source=RAVE)
+    rave_weight: float = option(1000.0, "Visits that AMAF statistics count for; w above.", 0.001, 10**9, source=RAVE)
     rave_prior_visits: float = option(
-        0.0, "how many of these visits the game's own estimate of a move is worth", 0, 10**6, source=RAVE
+        0.0, "AMAF visits that the game's prior of a move counts for.", 0, 10**6, source=RAVE
     )
     grandfather: str = option(
         "none",
-        "the same move at the nearest position above with the same mover: order: sorts the unvisited moves; "
-        "start: its mean counts as grandfather_visits visits",
+        "Grandfather heuristic: the value of the same move at the nearest position above with the same player to "
+        "move. order: sort unvisited moves by it. start: count it as grandfather_visits visits.",
         choices=ANCESTORS,
         source=FPU,
     )
-    grandfather_visits: float = option(10.0, "how many visits that is worth", 0.001, 10**6, source=FPU)
+    grandfather_visits: float = option(
+        10.0, "Visits that the grandfather value of a move counts for.", 0.001, 10**6, source=FPU
+    )
     prior_visits: float = option(
-        0.0, "how many visits the game's own estimate of a move is worth; 0 is none", 0, 10**6, source=RAVE
+        0.0, "Visits that the game's prior of a move counts for; 0 turns priors off.", 0, 10**6, source=RAVE
     )
     prior_power: float = option(
         1.0,
-        "with selection=puct, P is the game's estimate to this power: larger is narrower",
+        "Power of the prior: P of puct is the game's prior to this power. Larger values search fewer moves.",
         0,
         100,
         source=PUCT_SOURCE,
     )
     progressive_history: float = option(
-        0.0, "progressive history: the weight of a move's results anywhere; 0 is none", 0, 10**6, source=MANY_PLAYERS
+        0.0,
+        "Progressive history: weight W of a move's mean result anywhere in the search; 0 turns it off.",
+        0,
+        10**6,
+        source=MANY_PLAYERS,
     )
     opponent_model: str = option(
         "max_n",
-        "max_n: everybody plays for themselves; paranoid: all others play against the one who searches",
+        "max_n: every player maximises its own result. paranoid: all others minimise the result of the player who "
+        "searches.",
         choices=("max_n", "paranoid"),
         source=MANY_PLAYERS,
     )
     mcts_solver: str = option(
         "none",
-        "carry certain results up the tree; where the best moves differ only for others: standard: nothing is "
-        "certain; paranoid: the worst for the one who searches; first_winner: the best for who is next to move",
+        "MCTS-Solver: back up proven values. If the best moves differ for other players only, standard proves "
+        "nothing, paranoid takes the worst for the player who searches, first_winner the best for the next player.",
         choices=PROOFS,
         source=MANY_PLAYERS,
     )
     backup_discount: float = option(
-        1.0, "an ancestor h moves up gets 0.5 + discount^h (x - 0.5)", 0.01, 1, source=CONNECT_FOUR
+        1.0,
+        "Discount for each ply up the tree: h plies above the leaf, result x becomes 0.5 + discount^h (x - 0.5).",
+        0.01,
+        1,
+        source=CONNECT_FOUR,
     )
     playout_discount: float = option(
-        1.0, "results are multiplied by decay^m after m random moves", 0.01, 1, source=SUPPRESSION
+        1.0,
+        "Discount for each playout move: after m moves the result is multiplied by discount^m.",
+        0.01,
+        1,
+        source=SUPPRESSION,
     )
-    keep_proven_win: bool = option(False, "a move that wins cuts all other moves of its node", source=SUPPRESSION)
+    keep_proven_win: bool = option(False, "A move that wins prunes all other moves of its node.", source=SUPPRESSION)
     keep_playout_win: bool = option(
-        False, "if the first random move wins, it becomes the new node's only move", source=SUPPRESSION
+        False, "If the first playout move wins, it becomes the only move of the new node.", source=SUPPRESSION
     )
     decisive_moves: bool = option(
-        False, "a player who can win at once does, in the tree and in simulations", source=CONNECT_FOUR
+        False,
+        "A player who can win at once does, in the tree and in playouts (decisive moves: Teytaud and Teytaud 2010).",
+        source=CONNECT_FOUR,
     )
     anti_decisive_moves: bool = option(
-        False, "a player who can't win at once blocks whoever will win before the others can", source=CONNECT_FOUR
+        False, "A player who can't win at once blocks the player who could win next.", source=CONNECT_FOUR
     )
     avoid_immediate_loss: bool = option(
-        False, "moves after which the next player wins at once are avoided", source=CONNECT_FOUR
+        False, "Prune moves after which the next player wins at once.", source=CONNECT_FOUR
     )
     decisive_scope: str = option(
         "everywhere",
-        "where decisive_moves, anti_decisive_moves and avoid_immediate_loss hold: everywhere, or in the tree and "
-        "not in simulations",
+        "Where decisive_moves, anti_decisive_moves and avoid_immediate_loss apply: everywhere, or in the tree only.",
         choices=("everywhere", "tree"),
     )
     threat_search: bool = option(
         False,
-        "before the search look for a win by uninterrupted threats to win at once (fours, where five win), and "
-        "leave out moves that allow the next player one",
+        "Threat-space search before the search: play a win by continuous threats, and prune root moves that allow the"
+        " next player one.",
         source=THREATS,
     )
     exact_solver_nodes: int = option(
         0,
-        "let the exact solver look at so many positions before the search; if it finds the result of every move, "
-        "only those that keep it stay; 0 is off",
+        "Positions that the exact solver may search first; 0 turns it off. If it solves every root move, only the "
+        "best remain.",
         0,
         10**12,
         source=HYBRIDS,
     )
-    candidates_only: bool = option(
-        False, "new nodes get only the moves that the game thinks worth a look", source=GROUPS
-    )
+    candidates_only: bool = option(False, "Give new nodes only the game's candidate moves.", source=GROUPS)
     territory_playouts: int = option(
         0,
-        "before the search play so many simulations of each move, and cut those that change whose the points are "
-        "much less or more than others; 0 is off",
+        "Playouts of each root move for territory pruning; 0 turns it off. Moves that change the ownership of the "
+        "board much less or more than others are pruned.",
         0,
         10**6,
         source=GROUPS,
     )
     territory_min_share: float = option(
-        0.25, "M: a move's least share of all change, in multiples of an even share", 0, 1000, source=GROUPS
+        0.25,
+        "Least share M of all change that a move must have, in multiples of an even share.",
+        0,
+        1000,
+        source=GROUPS,
     )
-    territory_max_share: float = option(4.0, "N: and its greatest", 0, 1000, source=GROUPS)
+    territory_max_share: float = option(
+        4.0,
+        "Greatest share N of all change that a move may have, in multiples of an even share.",
+        0,
+        1000,
+        source=GROUPS,
+    )
     prune_ratio: float = option(
-        0.0, "cut children whose mean is below this share of the best one's; 0 is off", 0, 1, source=SUPPRESSION
+        0.0,
+        "Prune children with a mean value below this share of the best child's; 0 turns it off.",
+        0,
+        1,
+        source=SUPPRESSION,
     )
-    prune_after: float = option(0.5, "after this share of the iterations or seconds", 0, 1, source=SUPPRESSION)
-    prune_min_visits: int = option(30, "only children with so many visits", 1, 10**9, source=SUPPRESSION)
+    prune_after: float = option(
+        0.5, "Share of the iterations or seconds after which prune_ratio applies.", 0, 1, source=SUPPRESSION
+    )
+    prune_min_visits: int = option(30, "Visits that a child must have for prune_ratio.", 1, 10**9, source=SUPPRESSION)
     expand_after: int = option(
-        1, "a move gets replies in the tree after so many visits", 1, 10**9, source="Coulom 2006"
+        1, "Expansion threshold: visits of a move before its replies enter the tree.", 1, 10**9, source="Coulom 2006"
     )
     transpositions: bool = option(
-        False, "equal positions share one node, however they are reached", source="Childs et al. 2008"
+        False, "Equal positions share one node, however they arise.", source="Childs et al. 2008"
     )
     max_playout_moves: int = option(
-        0, "a simulation that lasts longer than so many moves counts as a draw; 0 is off", 0, 10**6, source=CUT_OFF
+        0,
+        "Playout length limit, in moves: a longer playout counts as a draw; 0 means no limit.",
+        0,
+        10**6,
+        source=CUT_OFF,
     )
-    playout_policy: bool = option(False, "simulations follow the game's own policy")
+    playout_policy: bool = option(False, "Playouts follow the game's playout policy.")
     heuristic_weights: str = option(
         "",
-        "weights in what the game knows, which playout_policy, prior_visits and puct use, as 'luozi games go' "
-        "lists them: "
-        "pattern:0.9+save:1; one alone: heuristic_weights.pattern=0.9",
+        "Weights of the game's heuristics for playout_policy, prior_visits and puct: pattern:0.9+save:1, or one "
+        "alone: heuristic_weights.pattern=0.9. 'luozi games go' lists them.",
         parts=True,
     )
     network: str = option(
@@ -205,8 +247,8 @@ class Fields:
     )
     network_threat_nodes: int = option(
         30,
-        "with a network of two players: look for a win by fours at every new position, so many of them tried at "
-        "most, and later 20 times as many where the search comes often; 0 is off",
+        "With a network of two players: threats that the threat-space search tries at each new position, and 20 times"
+        " as many at positions with many visits; 0 turns it off.",
         0,
         10**6,
         source=THREATS,
@@ -221,21 +263,20 @@ class Fields:
     )
     c_growth: float = option(
         0.0,
-        "with a network: c grows with the visits N of a position, by this times ln(1 + N / 2000)",
+        "With a network: growth of c with the visits N of a position, as c (1 + c_growth ln(1 + N / 2000)).",
         0,
         10,
         source=PUCT_GROWTH,
     )
     opponent_blunder_rate: float = option(
         0.0,
-        "with a network of three and more players: how often others are taken to miss a block that is theirs; 0: "
-        "they never do",
+        "With a network of three or more players: probability that an opponent misses a block.",
         0,
         1,
     )
     dirichlet_fraction: float = option(
         0.0,
-        "with a network: the share of chance in the priors of the root, for games to learn from",
+        "With a network: share of Dirichlet noise in the priors of the root, for self-play.",
         0,
         1,
         source=PUCT_SOURCE,
@@ -248,75 +289,79 @@ class Fields:
         4096,
         source="Danihelka et al. 2022",
     )
-    batch_size: int = option(1, "so many leaves are chosen before the first of them is valued", 1, 4096, source=WAITING)
+    batch_size: int = option(1, "Leaves selected before the first of them is evaluated.", 1, 4096, source=WAITING)
     virtual_loss: int = option(
-        1, "so many lost visits stand for a leaf while it waits for its value", 1, 1000, source=WAITING
+        1, "Virtual loss: lost visits that a leaf counts for while it waits for its value.", 1, 1000, source=WAITING
     )
     threads: int = option(
         1,
-        "threads; an answer of more than one in one tree can't be repeated. Not given, 1; where one person or "
-        "program waits, and no seed is given, all cores",
+        "Threads. A seed can't repeat a search of several threads in one tree. Default: 1, or all cores where one "
+        "person or program waits and no seed is given.",
         1,
         MOST_THREADS,
         source=LOCK_FREE,
     )
     parallel: str = option(
         "tree",
-        "what threads do: tree: all search one tree; root: each searches one of its own, and what the roots say is "
-        "added up; leaf: one searches, and all simulate from the same new position",
+        "Parallelization. tree: all threads search one tree. root: each searches its own tree, and the roots are "
+        "added up. leaf: one thread searches, and all play a playout from its leaf.",
         choices=("tree", "root", "leaf"),
         source=THREE_WAYS,
     )
     locks: str = option(
         "free",
-        "how threads share the tree: free: nobody waits, but with transpositions for who is at the same edge; "
-        "node: a lock "
-        "for each node; global: one for the tree",
+        "How threads share the tree. free: without locks, except edges with transpositions. node: a lock for each "
+        "node. global: one lock for the tree.",
         choices=("free", "node", "global"),
         source=LOCK_FREE,
     )
     counters: str = option(
         "atomic",
-        "without locks: atomic: no visit is lost; plain: of two at the same moment one may be, and of many with "
-        "more threads than cores",
+        "Counters without locks. atomic: exact. plain: of two visits at the same moment one may be lost, and many "
+        "with more threads than cores.",
         choices=("atomic", "plain"),
         source=LOCK_FREE,
     )
-    ownership: bool = option(False, "simulations count whose each point of the board was at the end")
+    ownership: bool = option(False, "Playouts count the owner of each point at the end.")
     evaluation: str = option(
         "playout",
-        "what a new position is worth: playout: what a random game ends with; static: the game's own estimate, "
-        "as alphabeta uses it; mix: both, the estimate with the weight static_weight",
+        "Value of a new position. playout: the result of a playout. static: the game's static evaluation, as "
+        "alphabeta uses it. mix: both, with static_weight.",
         choices=("playout", "static", "mix"),
         source="Lorentz 2008; Winands and Bjornsson 2010",
     )
-    static_weight: float = option(0.5, "with evaluation=mix, the weight of the estimate", 0.01, 0.99)
+    static_weight: float = option(0.5, "Weight of the static evaluation with evaluation=mix.", 0.01, 0.99)
     final: str = option(
         "robust",
-        "the move played: robust: the most visited; max: the best mean; margin: the best mean minus the best "
-        "opponent's; max_robust: search on until the most visited is the best mean too",
+        "Final move selection. robust: most visits. max: best mean value. margin: best mean minus the best "
+        "opponent's. max_robust: search on until the most visited move has the best mean too.",
         choices=("robust", "max", "margin", "max_robust"),
         source=ERICA,
     )
     extra_budget: float = option(
-        1.0, "with final=max_robust, the most extra search, in multiples of the budget", 0, 100, source=ERICA
+        1.0, "Most extra search with final=max_robust, in multiples of the limits.", 0, 100, source=ERICA
     )
     early_stop: bool = option(
         False,
-        "stop as soon as no other move can become the most visited one, or when after an eighth of the budget all "
-        "moves have the same mean, as where every game is drawn",
+        "Stop early if no other move can become the most visited one. Also stop after 1/8 of the limits if all moves "
+        "have the same mean.",
         source="Baier and Winands 2016",
     )
     random_move_rate: float = option(
-        0.0, "how often any legal move but a pass is played instead, for opponents that are to be beaten", 0, 1
+        0.0, "Probability of playing any legal move but a pass instead, for weaker opponents.", 0, 1
     )
     resign_threshold: float = option(
-        0.0, "give a game of two up when the move chosen promised less than this three times in a row; 0: never", 0, 0.5
+        0.0,
+        "Resign a game of two when the chosen move's win rate is below this three times running; 0 means never.",
+        0,
+        0.5,
     )
-    reuse_tree: bool = option(True, "keep the tree from move to move")
+    reuse_tree: bool = option(True, "Keep the tree from move to move.")
     self_play_tree: bool = option(
-        False, "seats of one game that have the same player share its tree, as in self-play", source=SUPPRESSION
+        False, "Seats of one game with the same player share its tree, as in self-play.", source=SUPPRESSION
     )
-    pool_size: int = option(5_000_000, "room in the node pool, in nodes", 16, 500_000_000)
-    max_memory_mb: float = option(0.0, "the most megabytes the node pool may take; 0 is no cap", 0, 10**6)
-    seed: int | None = option(None, "the same seed gives the same search; not given, one is drawn", 0, 2**63 - 1)
+    pool_size: int = option(5_000_000, "Size of the node pool, in nodes.", 16, 500_000_000)
+    max_memory_mb: float = option(0.0, "Most memory of the node pool, in MB; 0 means no limit.", 0, 10**6)
+    seed: int | None = option(
+        None, "Seed of random numbers: the same seed repeats the search. Default: drawn at random.", 0, 2**63 - 1
+    )
