@@ -24,7 +24,7 @@ from luozi.learning.learner import Losses
 from luozi.learning.selfplay import SelfPlayCount
 from luozi.matches.openings import seed_of
 from luozi.matches.workers import Executor
-from luozi.messages import Message
+from luozi.messages import LuoziError, Message
 
 SAVE_SECONDS = 20.0  # at most so much is lost when a run is killed, and the games that are not finished
 WINDOW_SECONDS = 120.0  # between two files of the window
@@ -103,6 +103,10 @@ class BoardRun(LearningRun):
         steps = max(1, round(report.positions * settings.replay_ratio / settings.batch_size))
         rate = settings.rate_at(number, settings.progress(self.games + report.games, self.seconds))
         losses: Losses = self.trainer.train(steps, settings.batch_size, rate, seed_of("train", settings.seed, number))
+        if not np.isfinite(losses).all():
+            raise LuoziError(
+                "the training diverged in generation {number}: begin again with a lower learning_rate", number=number
+            )
         return {
             "generation": number,
             "games": self.games + report.games,
@@ -113,7 +117,7 @@ class BoardRun(LearningRun):
             "moves": report.moves / max(1, report.games),
             "wins": [int(wins) for wins in report.wins],
             "draws": report.draws,
-            **{name: value if np.isfinite(value) else 0.0 for name, value in losses._asdict().items()},
+            **losses._asdict(),
             "steps": steps,
             "rate": rate,
             "cpu_seconds": round(report.seconds * len(self.selfplay().contexts), 3),

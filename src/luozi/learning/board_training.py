@@ -22,6 +22,7 @@ from luozi.rules.game import Game
 AVERAGE = 0.01  # the share of a step in the average of the weights, which is what plays
 DECAY = 0.02  # of AdamW (Loshchilov and Hutter 2019)
 LARGEST_GRADIENT = 4.0
+WARM_UP = 3  # steps before a graph is captured
 WON = 0.99
 OWNER_WEIGHT, MEAN_WEIGHT = 0.3, 1.0  # of losses, beside those of the policy and of the result
 FIRST_WINDOW, WINDOW_SHARE = 100_000, 0.6  # the window: so many positions, and this share of all there were
@@ -101,24 +102,40 @@ class BoardTrainer:
         self.model = BoardModel(view, sizes, weights).to(self.device)
         self.average = BoardModel(view, sizes, weights).to(self.device)
         self.window, self.symmetries = Window(room, self.device), Symmetries.of(symmetries_of(game), self.device)
-        self.run = torch.compile(self.model, dynamic=False) if self.device.type == "cuda" else self.model
+        self.on_gpu = self.device.type == "cuda"
         decayed = [value for value in self.model.parameters() if value.ndim > 1]
         rest = [value for value in self.model.parameters() if value.ndim <= 1]
         groups = [{"params": decayed, "weight_decay": DECAY}, {"params": rest, "weight_decay": 0.0}]
-        self.optimiser = torch.optim.AdamW(groups, lr=1e-3, fused=self.device.type == "cuda")
-        self.steps = 0
+        rate = torch.tensor(1e-3, device=self.device) if self.on_gpu else 1e-3
+        self.optimiser = torch.optim.AdamW(groups, lr=rate, fused=self.on_gpu, capturable=self.on_gpu)
         self.exists = torch.from_numpy(np.array(view.exists, np.float32)).to(self.device)
+        self.steps, self.graph = 0, None
+        self.shown: list[Tensor] = []  # what the graph reads
+        self.told: Tensor = None  # and what it says
 
     def train(self, steps: int, batch: int, rate: float, seed: int) -> Losses:
         """So many steps on positions drawn from the window."""
         generator = torch.Generator(self.device).manual_seed(seed % 2**63)
         for group in self.optimiser.param_groups:
-            group["lr"] = rate
+            if self.on_gpu:
+                group["lr"].fill_(rate)
+            else:
+                group["lr"] = rate
         self.model.train()
         sums = torch.zeros(3, device=self.device)
+        pairs = self._averaged()
         for _ in range(steps):
-            sums += self._step(self.symmetries.turned(self.window.draw(batch, generator), generator))
+            drawn = self.symmetries.turned(self.window.draw(batch, generator), generator)
+            sums += self._step_in_graph(drawn) if self.on_gpu else self._step(drawn)
+            self.steps += 1
+            torch._foreach_lerp_(*pairs, max(AVERAGE, 1 / self.steps))
         return Losses(*(sums / max(1, steps)).tolist())
+
+    def _averaged(self) -> tuple[list[Tensor], list[Tensor]]:
+        """The arrays of the average, and the newest ones."""
+        own, now = ([*model.parameters(), *model.buffers()] for model in (self.average, self.model))
+        places = [place for place, value in enumerate(own) if value.is_floating_point()]
+        return [own[place].data for place in places], [now[place].data for place in places]
 
     def _step(self, batch: list[Tensor]) -> Tensor:
         """One step; the losses of the policy and of the result, and the squared error of the value."""
@@ -127,20 +144,36 @@ class BoardTrainer:
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_GRADIENT)
         self.optimiser.step()
-        self.steps += 1
-        with torch.no_grad():
-            share = max(AVERAGE, 1 / self.steps)
-            for parts in ("parameters", "buffers"):
-                pairs = zip(getattr(self.average, parts)(), getattr(self.model, parts)(), strict=True)
-                numbers = [(own, now) for own, now in pairs if own.is_floating_point()]
-                torch._foreach_lerp_([own for own, _ in numbers], [now for _, now in numbers], share)
+        return told
+
+    def _step_in_graph(self, batch: list[Tensor]) -> Tensor:
+        """The same as one CUDA graph: to start each of its 300 kernels would take Python three times as long."""
+        if self.graph is None or self.shown[0].shape != batch[0].shape:
+            return self._capture(batch)
+        for own, given in zip(self.shown, batch, strict=True):
+            own.copy_(given)
+        self.graph.replay()
+        return self.told
+
+    def _capture(self, batch: list[Tensor]) -> Tensor:
+        """Some steps on a stream of their own, as capturing wants it, then the graph."""
+        self.shown, stream = [given.clone() for given in batch], torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(WARM_UP):
+                told = self._step(self.shown)
+        torch.cuda.current_stream().wait_stream(stream)
+        self.optimiser.zero_grad(set_to_none=True)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.told = self._step(self.shown)
         return told
 
     def losses(self, batch: list[Tensor]) -> tuple[Tensor, Tensor]:
         """The sum of all losses of a batch, and those that are shown."""
         planes, numbers, policy, result, mean, owners = batch
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
-            logits, outcome, owner = self.run(planes, numbers)
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.on_gpu, cache_enabled=False):
+            logits, outcome, owner = self.model(planes, numbers)
         move = policy_loss(logits.float(), policy.float())
         outcome = outcome.float()
         value = -(outcome_target(result) * F.log_softmax(outcome, 1)).sum(1).mean()
@@ -176,6 +209,7 @@ class BoardTrainer:
             moments.setdefault(int(number), {})[moment] = value
         known = self.optimiser.state_dict()
         self.optimiser.load_state_dict({**known, "state": moments})
+        self.graph = None
         self.steps, self.window.seen = int(state["steps"][0]), int(state["seen"][0])
 
 
