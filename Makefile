@@ -7,13 +7,14 @@ READY = .venv/.ready
 SOURCE = src/luozi/messages/locale/zh/LC_MESSAGES/luozi.po
 BUILT = $(SOURCE:.po=.mo)
 
-.PHONY: docs help setup messages engines page test-page play test test-long lint types tests fuzz bench wheel clean
+.PHONY: docs help setup messages engines page test-page play test test-long lint types tests pictures fuzz bench wheel clean
 
 help:
 	@echo "make play       the page to play on, in your browser ('$(BIN)/luozi play' stays in the terminal)"
 	@echo "make test       lint, types, tests and the README's examples"
 	@echo "make test-long  the same and the long checks"
 	@echo "make page       build the page that the browser shows"
+	@echo "make pictures   take the pictures of the page in the documentation anew"
 	@echo "make docs       build the documentation as a site, in English and Chinese"
 	@echo "make fuzz       nonsense for everything that reads: INPUTS=1000000 FILES=2000 MESSAGES=100000 COMMANDS=5000 SEED=1"
 	@echo "make bench      the benchmarks"
@@ -81,6 +82,10 @@ test: engines
 test-long: test
 	$(BIN)/pytest -m long
 	$(MAKE) wheel
+
+# The tests of these pictures take them; look at them before you commit them.
+pictures: setup page engines
+	LUOZI_PICTURES=1 $(BIN)/pytest -m long tests/test_page_pictures.py
 
 # So many inputs inside one process, with so many damaged files of each kind, then so many messages to a server that runs, then so many whole commands. A failure says how to repeat it.
 INPUTS ?= 100000
