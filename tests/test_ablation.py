@@ -142,7 +142,7 @@ def test_values_of_ones_own_are_a_row() -> None:
         ("c", "ablation has no row that sets c: give it a value of your own, as in c=..."),
         ("rave=fast", "mcts: rave=fast is not valid; choose one of: none, fuego, hand_selected, min_mse"),
         ("backup_discount=7", "mcts: backup_discount=7 is not valid; it must be 0.01 to 1"),
-        ("rave_weight=50", "mcts: rave_weight does nothing without rave"),
+        ("rave_weight=50", "mcts: rave_weight has no effect without rave"),
         ("seconds=1", "seconds=1: leave out seconds, all get the same budget (give --iterations or --seconds)"),
         ("backup_discount=1", "backup_discount=1 is what the base has already: give another value"),
     ],

@@ -135,5 +135,5 @@ def test_weights_of_another_game_are_refused_by_name(tmp_path: Path) -> None:
 
 def test_what_a_board_network_does_not_look_for_is_refused(tmp_path: Path) -> None:
     file = saved(luozi.game("tictactoe"), tmp_path)
-    with pytest.raises(luozi.LuoziError, match="knows nothing of decisive_moves"):
+    with pytest.raises(luozi.LuoziError, match="decisive_moves has no effect together with network"):
         luozi.Engine(luozi.game("tictactoe"), network=file, decisive_moves=True)

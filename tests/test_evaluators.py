@@ -70,10 +70,10 @@ def test_compiled_and_uncompiled_value_leaves_alike(values):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"static_weight": 0.2}, "static_weight does nothing without evaluation=mix"),
+        ({"static_weight": 0.2}, "static_weight has no effect without evaluation=mix"),
         (
             {"evaluation": "static", "playout_policy": True},
-            "evaluation=static plays no playouts: leave playout_policy out",
+            "evaluation=static plays no playouts. Remove playout_policy",
         ),
     ],
 )

@@ -353,12 +353,12 @@ def test_the_priors_of_new_nodes_come_from_the_model_and_simulations_go_on(tmp_p
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({}, "network does nothing without prior_visits or selection=puct on this game"),
+        ({}, "network has no effect without prior_visits or selection=puct in this game"),
         (
             {"prior_visits": 20, "c_growth": 0.3},
-            "network values no positions of this game and knows nothing of c_growth",
+            "c_growth has no effect here",
         ),
-        ({"prior_visits": 20, "prior_power": 2}, "prior_power does nothing without selection=puct on this game"),
+        ({"prior_visits": 20, "prior_power": 2}, "prior_power has no effect without selection=puct in this game"),
     ],
 )
 def test_options_that_do_nothing_beside_it_get_one_sentence(tmp_path: Path, options: Any, sentence: str) -> None:

@@ -297,5 +297,5 @@ def test_first_play_urgency_is_there_for_an_evaluator_too():
         visits[reduction] = sorted(move.visits for move in engine.think(game.begin(), iterations=60).candidates)
     assert visits[None] == visits[10.0]  # an unvisited move is worth nothing
     assert visits[0.0] != visits[None]
-    with pytest.raises(luozi.LuoziError, match="fpu_reduction does nothing without network or an evaluator"):
+    with pytest.raises(luozi.LuoziError, match="fpu_reduction has no effect without network or an evaluator"):
         luozi.Engine(luozi.game("gomoku"), selection="puct", fpu_reduction=0.1)

@@ -384,7 +384,7 @@ def test_wrong_weights_get_one_sentence(tmp_path: Path) -> None:
         luozi.Engine(gomoku, network="nobody")
     with pytest.raises(LuoziError, match="was learned for another game"):
         luozi.Engine(luozi.game("hex"), network=str(file))
-    with pytest.raises(LuoziError, match="leave rave out"):
+    with pytest.raises(LuoziError, match="Remove rave"):
         luozi.Engine(gomoku, network=str(file), rave="fuego")
 
 

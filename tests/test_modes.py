@@ -185,15 +185,15 @@ def test_a_thread_that_can_not_start_ends_the_others(monkeypatch):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"parallel": "root"}, "parallel does nothing without threads"),
-        ({"threads": 2, "parallel": "root", "locks": "node"}, "leave locks and counters out"),
-        ({"threads": 2, "parallel": "leaf", "counters": "plain"}, "leave locks and counters out"),
-        ({"threads": 2, "parallel": "leaf", "batch_size": 4}, "or give parallel=root"),
-        ({"threads": 2, "parallel": "leaf", "evaluation": "static"}, "leave one of them out"),
-        ({"threads": 2, "parallel": "root", "virtual_loss": 3}, "leave it out"),
-        ({"threads": 2, "keep_proven_win": True}, "or give parallel=root or leaf"),
-        ({"threads": 2, "prune_ratio": 0.3}, "or give parallel=root or leaf"),
-        ({"threads": 2, "transpositions": True, "counters": "plain"}, "leave counters out"),
+        ({"parallel": "root"}, "parallel has no effect without threads"),
+        ({"threads": 2, "parallel": "root", "locks": "node"}, "Remove locks and counters"),
+        ({"threads": 2, "parallel": "leaf", "counters": "plain"}, "Remove locks and counters"),
+        ({"threads": 2, "parallel": "leaf", "batch_size": 4}, "or set parallel=root"),
+        ({"threads": 2, "parallel": "leaf", "evaluation": "static"}, "Remove one of them"),
+        ({"threads": 2, "parallel": "root", "virtual_loss": 3}, "Remove it"),
+        ({"threads": 2, "keep_proven_win": True}, "or set parallel=root or leaf"),
+        ({"threads": 2, "prune_ratio": 0.3}, "or set parallel=root or leaf"),
+        ({"threads": 2, "transpositions": True, "counters": "plain"}, "Remove counters"),
     ],
 )
 def test_what_does_not_go_together_is_refused_in_one_sentence(values, sentence):

@@ -12,43 +12,43 @@ from luozi.search.option_requirements import moves_in_turn
 from luozi.search.options import Options
 
 REFUSED = [
-    ({"rave_weight": 5}, "rave_weight does nothing without rave"),
-    ({"rave_prior_visits": 5}, "rave_prior_visits does nothing without rave and prior_visits"),
-    ({"grandfather_visits": 5}, "grandfather_visits does nothing without grandfather=start"),
-    ({"grandfather": "order", "grandfather_visits": 5}, "grandfather_visits does nothing without grandfather=start"),
-    ({"prune_after": 0.2}, "prune_after does nothing without prune_ratio"),
-    ({"prune_min_visits": 5}, "prune_min_visits does nothing without prune_ratio"),
-    ({"extra_budget": 3}, "extra_budget does nothing without final=max_robust"),
-    ({"selection": "ucb1_tuned", "c": 1}, "selection=ucb1_tuned has no constant: leave c out"),
-    ({"selection": "random", "c": 1}, "selection=random has no constant: leave c out"),
-    ({"selection": "ucb1_tuned", "opponent_weight": 0.5}, "leave opponent_weight out"),
-    ({"selection": "ucb1_tuned", "playing_style": "bold"}, "leave playing_style out"),
-    ({"selection": "ucb1_tuned", "opponent_model": "paranoid"}, "leave opponent_model out"),
-    ({"selection": "random", "fpu": 0.5}, "looks at no score: leave fpu out"),
-    ({"selection": "random", "rave": "fuego"}, "looks at no score: leave rave out"),
-    ({"selection": "random", "grandfather": "order"}, "looks at no score: leave grandfather out"),
-    ({"selection": "random", "prior_visits": 5}, "looks at no score: leave prior_visits out"),
-    ({"selection": "random", "progressive_history": 1}, "looks at no score: leave progressive_history out"),
-    ({"selection": "random", "own_weight": 2}, "looks at no score: leave own_weight out"),
-    ({"selection": "random", "opponent_model": "paranoid"}, "looks at no score: leave opponent_model out"),
-    ({"selection": "random", "prune_ratio": 0.3}, "looks at no score: leave prune_ratio out"),
-    ({"selection": "puct", "grandfather": "order"}, "leave grandfather=order out"),
+    ({"rave_weight": 5}, "rave_weight has no effect without rave"),
+    ({"rave_prior_visits": 5}, "rave_prior_visits has no effect without rave and prior_visits"),
+    ({"grandfather_visits": 5}, "grandfather_visits has no effect without grandfather=start"),
+    ({"grandfather": "order", "grandfather_visits": 5}, "grandfather_visits has no effect without grandfather=start"),
+    ({"prune_after": 0.2}, "prune_after has no effect without prune_ratio"),
+    ({"prune_min_visits": 5}, "prune_min_visits has no effect without prune_ratio"),
+    ({"extra_budget": 3}, "extra_budget has no effect without final=max_robust"),
+    ({"selection": "ucb1_tuned", "c": 1}, "selection=ucb1_tuned has no constant. Remove c"),
+    ({"selection": "random", "c": 1}, "selection=random has no constant. Remove c"),
+    ({"selection": "ucb1_tuned", "opponent_weight": 0.5}, "Remove opponent_weight"),
+    ({"selection": "ucb1_tuned", "playing_style": "bold"}, "Remove playing_style"),
+    ({"selection": "ucb1_tuned", "opponent_model": "paranoid"}, "Remove opponent_model"),
+    ({"selection": "random", "fpu": 0.5}, "reads no score. Remove fpu"),
+    ({"selection": "random", "rave": "fuego"}, "reads no score. Remove rave"),
+    ({"selection": "random", "grandfather": "order"}, "reads no score. Remove grandfather"),
+    ({"selection": "random", "prior_visits": 5}, "reads no score. Remove prior_visits"),
+    ({"selection": "random", "progressive_history": 1}, "reads no score. Remove progressive_history"),
+    ({"selection": "random", "own_weight": 2}, "reads no score. Remove own_weight"),
+    ({"selection": "random", "opponent_model": "paranoid"}, "reads no score. Remove opponent_model"),
+    ({"selection": "random", "prune_ratio": 0.3}, "reads no score. Remove prune_ratio"),
+    ({"selection": "puct", "grandfather": "order"}, "Remove grandfather=order"),
     ({"playing_style": "bold", "own_weight": 2}, "playing_style sets own_weight and opponent_weight"),
     ({"playing_style": "bold", "opponent_weight": 1}, "playing_style sets own_weight and opponent_weight"),
     ({"playing_style": "bald"}, "did you mean 'bold'"),
     ({"playing_style": "bold+"}, "there is no playing_style ''"),
-    ({"own_weight": 0}, "own_weight=0 and opponent_weight=0 look at no result"),
-    ({"opponent_model": "paranoid", "opponent_weight": 1}, "leave own_weight, opponent_weight and playing_style out"),
+    ({"own_weight": 0}, "own_weight=0 and opponent_weight=0 use no result"),
+    ({"opponent_model": "paranoid", "opponent_weight": 1}, "Remove own_weight, opponent_weight and playing_style"),
     (
         {"opponent_model": "paranoid", "playing_style": "cautious"},
-        "leave own_weight, opponent_weight and playing_style out",
+        "Remove own_weight, opponent_weight and playing_style",
     ),
-    ({"opponent_model": "paranoid", "anti_decisive_moves": True}, "leave anti_decisive_moves out"),
-    ({"opponent_model": "paranoid", "avoid_immediate_loss": True}, "leave avoid_immediate_loss out"),
-    ({"prior_visits": 3, "fpu": 0.5}, "leave fpu out"),
-    ({"prior_visits": 3, "grandfather": "order"}, "leave grandfather=order out"),
-    ({"transpositions": True, "keep_proven_win": True}, "leave transpositions out"),
-    ({"transpositions": True, "keep_playout_win": True}, "leave transpositions out"),
+    ({"opponent_model": "paranoid", "anti_decisive_moves": True}, "Remove anti_decisive_moves"),
+    ({"opponent_model": "paranoid", "avoid_immediate_loss": True}, "Remove avoid_immediate_loss"),
+    ({"prior_visits": 3, "fpu": 0.5}, "Remove fpu"),
+    ({"prior_visits": 3, "grandfather": "order"}, "Remove grandfather=order"),
+    ({"transpositions": True, "keep_proven_win": True}, "Remove transpositions"),
+    ({"transpositions": True, "keep_playout_win": True}, "Remove transpositions"),
 ]
 
 
@@ -132,7 +132,7 @@ def test_strong_leaves_out_what_contradicts_the_user():
         assert all(value in spelled for value in values.split(","))
         assert "decisive_moves=true" in spelled
         luozi.player(spelled, game)
-    with pytest.raises(luozi.LuoziError, match="leave c out"):
+    with pytest.raises(luozi.LuoziError, match="Remove c"):
         luozi.player("strong:selection=ucb1_tuned,c=2", game)
 
 

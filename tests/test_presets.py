@@ -251,7 +251,7 @@ def test_a_match_of_one_tree_repeats():
 
 
 def test_one_tree_without_a_kept_tree_is_refused():
-    with pytest.raises(luozi.LuoziError, match="self_play_tree does nothing without reuse_tree"):
+    with pytest.raises(luozi.LuoziError, match="self_play_tree has no effect without reuse_tree"):
         Options.of(self_play_tree=True, reuse_tree=False)
 
 
@@ -291,7 +291,7 @@ def test_a_search_with_a_rare_other_result_goes_on():
 
 
 def test_settling_is_refused_where_visits_do_not_decide():
-    with pytest.raises(luozi.LuoziError, match="early_stop is about the most visited move"):
+    with pytest.raises(luozi.LuoziError, match="early_stop is for the most visited move"):
         Options.of(early_stop=True, final="max")
 
 

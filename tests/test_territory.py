@@ -138,5 +138,5 @@ def test_the_pass_is_never_cut_by_territory():
 def test_games_without_candidates_or_points_say_so():
     with pytest.raises(LuoziError, match="candidates_only needs a game that has candidates, and tictactoe has none"):
         luozi.Engine(luozi.game("tictactoe"), candidates_only=True)
-    with pytest.raises(LuoziError, match="territory_playouts does nothing without ownership"):
+    with pytest.raises(LuoziError, match="territory_playouts has no effect without ownership"):
         luozi.Options(territory_playouts=10)

@@ -269,13 +269,13 @@ def test_the_tree_is_kept_and_owners_are_counted_by_all(ownership):
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"threads": 2, "keep_proven_win": True}, "leave threads out"),
-        ({"threads": 2, "batch_size": 8}, "leave threads or batch_size out"),
-        ({"locks": "node"}, "give threads"),
-        ({"virtual_loss": 3}, "leave it out"),
-        ({"threads": 2, "prune_ratio": 0.3}, "leave threads out, or give parallel=root or leaf"),
-        ({"threads": 2, "counters": "plain", "virtual_loss": 2}, "leave counters or virtual_loss out"),
-        ({"threads": 2, "locks": "global", "counters": "plain"}, "leave counters out"),
+        ({"threads": 2, "keep_proven_win": True}, "Remove threads"),
+        ({"threads": 2, "batch_size": 8}, "Remove threads or batch_size"),
+        ({"locks": "node"}, "Set threads"),
+        ({"virtual_loss": 3}, "Remove it"),
+        ({"threads": 2, "prune_ratio": 0.3}, "Remove threads, or set parallel=root or leaf"),
+        ({"threads": 2, "counters": "plain", "virtual_loss": 2}, "Remove counters or virtual_loss"),
+        ({"threads": 2, "locks": "global", "counters": "plain"}, "Remove counters"),
     ],
 )
 def test_what_threads_can_not_do_is_refused(values, sentence):
@@ -342,5 +342,5 @@ def test_threads_are_for_compiled_rules_and_not_beside_an_evaluator():
     game = luozi.game("tictactoe")
     with pytest.raises(luozi.LuoziError, match="threads need compiled rules"):
         luozi.Engine(game, threads=2, compiled=False)
-    with pytest.raises(luozi.LuoziError, match="leave threads out"):
+    with pytest.raises(luozi.LuoziError, match="Remove threads"):
         luozi.Engine(game, threads=2, evaluator=lambda states: states)

@@ -242,7 +242,7 @@ class OutsideKernel(Kernel):
         if with_priors != self.components.selection.takes_priors:
             if with_priors:
                 raise LuoziError("the evaluator gives priors: choose selection=puct")
-            raise LuoziError("the evaluator gives no priors: leave selection=puct out")
+            raise LuoziError("the evaluator gives no priors. Remove selection=puct.")
         values, priors = answer if with_priors else (answer, None)
         self.leaves.values[open_ones] = checked(values, (len(open_ones), game.players), "values")
         if priors is not None:

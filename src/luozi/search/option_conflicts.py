@@ -89,7 +89,7 @@ def idle(options: Options) -> str:
         ("parallel", "threads", options.threads > 1),
     ):
         if name in options.on and not on:
-            return Message("{name} does nothing without {value}", name=name, value=needed)
+            return Message("{name} has no effect without {value}", name=name, value=needed)
     return ""
 
 
@@ -98,21 +98,19 @@ def at_odds_with_network(options: Options) -> str:
 
     >>> from luozi.search.options import Options
     >>> at_odds_with_network(Options(network="any", rave="fuego"))
-    'network values positions and knows nothing of rave: leave rave out'
+    'rave has no effect together with network. Remove rave.'
     """
     if options.network and options.selection not in ("uct", "puct"):
-        return Message("network has a selection of its own, puct: leave selection={text} out", text=options.selection)
+        return Message("network selects by puct. Remove selection={text}.", text=options.selection)
     for name in BESIDE_NETWORK:
         if options.network and name in options.on:
-            return Message(
-                "network values positions and knows nothing of {name}: leave {text} out", name=name, text=name
-            )
+            return Message("{name} has no effect together with network. Remove {text}.", name=name, text=name)
     if options.network and options.parallel == "leaf":
-        return "parallel=leaf is about simulations, and a network needs none: leave one of them out"
+        return "parallel=leaf needs playouts, and network plays none. Remove one of them."
     if options.gumbel_candidates:
         beside = [name for name in ("threads", "early_stop", "dirichlet_fraction") if name in options.on]
         if beside:
-            return Message("gumbel_candidates plans every iteration before the first: leave {name} out", name=beside[0])
+            return Message("gumbel_candidates plans every iteration before the first. Remove {name}.", name=beside[0])
     return ""
 
 
@@ -121,13 +119,11 @@ def at_odds_with_board_network(options: Options) -> str:
 
     >>> from luozi.search.options import Options
     >>> at_odds_with_board_network(Options(network="any", decisive_moves=True))
-    'network values positions and knows nothing of decisive_moves: leave decisive_moves out'
+    'decisive_moves has no effect together with network. Remove decisive_moves.'
     """
     for name in OF_LINES:
         if name in options.on:
-            return Message(
-                "network values positions and knows nothing of {name}: leave {text} out", name=name, text=name
-            )
+            return Message("{name} has no effect together with network. Remove {text}.", name=name, text=name)
     return ""
 
 
@@ -136,20 +132,20 @@ def at_odds_with_priors(options: Options) -> str:
 
     >>> from luozi.search.options import Options
     >>> at_odds_with_priors(Options(network="any")), at_odds_with_priors(Options(network="any", prior_visits=20))
-    ('network does nothing without prior_visits or selection=puct on this game: strong has one of them', '')
+    ('network has no effect without prior_visits or selection=puct in this game. strong sets one of them.', '')
     """
     for name in OF_VALUES:
         if options.network and name in options.on:
             return Message(
-                "network values no positions of this game and knows nothing of {name}: leave {text} out",
+                "{name} has no effect here: the network of this game gives priors only. Remove {text}.",
                 name=name,
                 text=name,
             )
     if options.network and options.selection != "puct":
         if "prior_power" in options.on:
-            return "prior_power does nothing without selection=puct on this game"
+            return "prior_power has no effect without selection=puct in this game"
         if not options.prior_visits:
-            return "network does nothing without prior_visits or selection=puct on this game: strong has one of them"
+            return "network has no effect without prior_visits or selection=puct in this game. strong sets one of them."
     return ""
 
 
@@ -162,17 +158,15 @@ def at_odds_with_formula(options: Options) -> str:
         name for name in ("own_weight", "opponent_weight", "playing_style", "opponent_model") if name in options.on
     ]
     if options.selection in ("ucb1_tuned", "random") and options.c is not None:
-        return Message("selection={text} has no constant: leave c out", text=options.selection)
+        return Message("selection={text} has no constant. Remove c.", text=options.selection)
     if options.selection == "ucb1_tuned" and weighed:
         return Message(
-            "selection=ucb1_tuned needs the variance of the mover's own result: leave {name} out", name=weighed[0]
+            "selection=ucb1_tuned needs the variance of the mover's own result. Remove {name}.", name=weighed[0]
         )
     if options.selection == "random" and (unvisited or weighed or options.prune_ratio):
-        return Message(
-            "selection=random looks at no score: leave {name} out", name=[*unvisited, *weighed, "prune_ratio"][0]
-        )
+        return Message("selection=random reads no score. Remove {name}.", name=[*unvisited, *weighed, "prune_ratio"][0])
     if options.selection == "puct" and options.grandfather == "order":
-        return "selection=puct has an order of its own for unvisited moves: leave grandfather=order out"
+        return "selection=puct has an order of its own for unvisited moves. Remove grandfather=order."
     return ""
 
 
@@ -180,24 +174,30 @@ def at_odds(options: Options) -> str:
     """Return which two options contradict each other."""
     weighed = bool(options.playing_style or options.own_weight != 1 or options.opponent_weight)
     if options.playing_style and (options.own_weight != 1 or options.opponent_weight):
-        return "playing_style sets own_weight and opponent_weight: give one or the other"
+        return "playing_style sets own_weight and opponent_weight. Set one or the other."
     if not options.own_weight and not options.opponent_weight:
-        return "own_weight=0 and opponent_weight=0 look at no result: one of them must count"
+        return "own_weight=0 and opponent_weight=0 use no result. Raise one of them."
     if options.opponent_model == "paranoid" and weighed:
         return (
-            "opponent_model=paranoid looks at one player's result only: leave own_weight, opponent_weight and "
-            "playing_style out"
+            "opponent_model=paranoid uses the result of one player only. Remove own_weight, opponent_weight "
+            "and playing_style."
         )
     blocking = [name for name in ("anti_decisive_moves", "avoid_immediate_loss") if name in options.on]
     if options.opponent_model == "paranoid" and blocking:
-        return Message("opponent_model=paranoid lets the others win: leave {text} out", text=" and ".join(blocking))
+        return Message(
+            (
+                "opponent_model=paranoid cannot be combined with {text}: it assumes that the other players do "
+                "not block each other. Remove {text}."
+            ),
+            text=" and ".join(blocking),
+        )
     if options.prior_visits and options.fpu is not None:
-        return "prior_visits gives every move a value before its first visit: leave fpu out"
+        return "prior_visits gives every move a value before its first visit. Remove fpu."
     if options.prior_visits and options.grandfather == "order":
-        return "prior_visits gives every move a value before its first visit: leave grandfather=order out"
+        return "prior_visits gives every move a value before its first visit. Remove grandfather=order."
     if options.early_stop and options.final != "robust":
         return Message(
-            "early_stop is about the most visited move, and final={text} plays another: leave early_stop out",
+            "early_stop is for the most visited move, and final={text} may play another. Remove early_stop.",
             text=options.final,
         )
     played = [
@@ -206,18 +206,15 @@ def at_odds(options: Options) -> str:
         if name in options.on
     ]
     if options.evaluation == "static" and played:
-        return Message("evaluation=static plays no playouts: leave {name} out", name=played[0])
+        return Message("evaluation=static plays no playouts. Remove {name}.", name=played[0])
     if options.batch_size > 1 and options.transpositions:
         return (
-            "transpositions adds up the visits of all ways into a position, and leaves in a batch wait: leave "
-            "batch_size out"
+            "transpositions adds up all visits of a position, and leaves of a batch wait for theirs. Remove batch_size."
         )
     if options.batch_size > 1 and (options.keep_proven_win or options.keep_playout_win):
-        return (
-            "keep_proven_win and keep_playout_win rewrite visits that leaves in a batch wait for: leave batch_size out"
-        )
+        return "keep_proven_win and keep_playout_win rewrite visits that leaves of a batch wait for. Remove batch_size."
     if options.transpositions and (options.keep_proven_win or options.keep_playout_win):
-        return "keep_proven_win and keep_playout_win rewrite one way into a position: leave transpositions out"
+        return "keep_proven_win and keep_playout_win rewrite one way into a position. Remove transpositions."
     return ""
 
 
@@ -225,35 +222,35 @@ def at_odds_with_threads(options: Options) -> str:
     """Return which option is impossible with several threads or with batches of leaves."""
     one_tree = options.is_raced
     if options.threads == 1 and ("locks" in options.on or "counters" in options.on):
-        return "locks and counters are for several threads: give threads, or leave them out"
+        return "locks and counters are for several threads. Set threads, or remove them."
     if options.parallel != "tree" and ("locks" in options.on or "counters" in options.on):
         return Message(
-            "with parallel={text} one thread alone is in a tree: leave locks and counters out", text=options.parallel
+            "with parallel={text} one thread searches each tree. Remove locks and counters.", text=options.parallel
         )
     if options.threads > 1 and options.batch_size > 1 and options.parallel != "root":
-        return "batch_size is for one thread in a tree: leave threads or batch_size out, or give parallel=root"
+        return "batch_size is for one thread in a tree. Remove threads or batch_size, or set parallel=root."
     if options.counters == "plain" and options.transpositions:
-        return "with transpositions an edge and its position change together: leave counters out"
+        return "with transpositions an edge and its position change together. Remove counters."
     if one_tree and (options.keep_proven_win or options.keep_playout_win):
         return (
-            "keep_proven_win and keep_playout_win rewrite visits that other threads count: leave threads out, or give "
-            "parallel=root or leaf"
+            "keep_proven_win and keep_playout_win rewrite visits that other threads count. Remove threads, "
+            "or set parallel=root or leaf."
         )
     if options.parallel == "leaf" and options.evaluation == "static":
-        return "parallel=leaf is about simulations, and evaluation=static has none: leave one of them out"
+        return "parallel=leaf needs playouts, and evaluation=static plays none. Remove one of them."
     if options.prune_ratio and options.batch_size > 1:
-        return "prune_ratio cuts moves by means that leaves under way make lower: leave batch_size out"
+        return "prune_ratio cuts moves by means that leaves under way make lower. Remove batch_size."
     if options.prune_ratio and one_tree:
         return (
-            "prune_ratio cuts moves by means that leaves under way make lower: leave threads out, or give "
-            "parallel=root or leaf"
+            "prune_ratio cuts moves by means that leaves under way make lower. Remove threads, or set "
+            "parallel=root or leaf."
         )
     if options.counters == "plain" and options.virtual_loss > 1:
-        return "of plain counters a loss may get lost that is taken back twice: leave counters or virtual_loss out"
+        return "of plain counters a loss may get lost that is taken back twice. Remove counters or virtual_loss."
     if not one_tree and options.batch_size == 1 and "virtual_loss" in options.on:
-        return "virtual_loss is for several threads in one tree, or for batches: leave it out"
+        return "virtual_loss is for several threads in one tree, or for batches. Remove it."
     if options.locks != "free" and "counters" in options.on:
-        return Message("locks={text} loses no visits: leave counters out", text=options.locks)
+        return Message("locks={text} loses no visits. Remove counters.", text=options.locks)
     return ""
 
 

@@ -32,7 +32,7 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
         raise LuoziError("mcts: {reason}", reason=Message(reason))
     by_leaf = options.network or valued_outside or assesses(game, options)
     if options.is_on("fpu_reduction") and not by_leaf:
-        idle = Message("{name} does nothing without {value}", name="fpu_reduction", value="network or an evaluator")
+        idle = Message("{name} has no effect without {value}", name="fpu_reduction", value="network or an evaluator")
         raise LuoziError("mcts: {reason}", reason=idle)
     for option, (method, wanted) in needs.items():
         if wanted and getattr(type(game), method) is getattr(Game, method):
@@ -52,7 +52,7 @@ def refuse_missing(game: Game, options: Options, valued_outside: bool = False, c
         )
     if valued_outside and options.evaluation != "playout":
         raise LuoziError(
-            "mcts: an evaluator outside values every leaf: leave evaluation={value} out", value=options.evaluation
+            "mcts: an evaluator outside values every leaf. Remove evaluation={value}.", value=options.evaluation
         )
     known = callable(getattr(game, "evaluate", None)) or (assesses(game, options) and options.selection == "puct")
     if options.evaluation != "playout" and not known:
@@ -122,7 +122,7 @@ def against_network(game: Game, options: Options) -> str:
     if kind == "board" and (reason := at_odds_with_board_network(options)):
         return reason
     if kind == "lines" and options.gumbel_candidates:
-        return Message("gumbel_candidates is for networks of any board, and this one is of line patterns: leave it out")
+        return Message("gumbel_candidates is for networks of any board, and this one is of line patterns. Remove it.")
     return at_odds_with_priors(options) if kind == "priors" else at_odds_with_network(options)
 
 
@@ -131,7 +131,7 @@ def refuse_beside_evaluator(options: Options) -> None:
     for name in ("playout_policy", "max_playout_moves", "playout_discount", "keep_playout_win", "ownership", "threads"):
         if options.is_on(name):
             raise LuoziError(
-                "mcts: an evaluator of your own values every leaf, a batch at a time: leave {name} out", name=name
+                "mcts: an evaluator of your own values every leaf, a batch at a time. Remove {name}.", name=name
             )
 
 
