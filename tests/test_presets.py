@@ -32,7 +32,7 @@ def test_strong_is_a_setting_that_the_game_allows(name):
     assert made.engine.options == Options.of(iterations=10, **strong_options(luozi.game(name)))
 
 
-BY_ALPHABETA = ("othello", "breakthrough")  # where it won the matches
+BY_ALPHABETA = ("breakthrough",)  # where it won the matches
 SMALL = {  # boards on which a search that is not compiled is quick
     "othello": "othello:size=4",
     "breakthrough": "breakthrough:rows=4,columns=4",
