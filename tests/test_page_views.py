@@ -120,7 +120,7 @@ def test_a_walk_goes_through_the_four_phases_by_keyboard_alone(view):
         "Selection",
         "Expansion",
         "Simulation",
-        "Back-propagation",
+        "Backpropagation",
     ]
     assert "n+1" in page.locator(".tree-credit").first.inner_html()
 
@@ -191,7 +191,7 @@ def test_a_walk_works_on_every_board(view, game):
     page.locator(".stage-board .board").wait_for()
     for _ in range(3):
         page.get_by_role("button", name="Next phase").click()
-    assert page.locator(".phases .now").inner_text().endswith("Back-propagation")
+    assert page.locator(".phases .now").inner_text().endswith("Backpropagation")
     assert page.locator(".stage-board :is(.piece, .ghost)").count() > 3
 
 

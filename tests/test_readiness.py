@@ -423,7 +423,7 @@ def test_waiting_shows_an_estimate_and_how_far_it_is(monkeypatch: pytest.MonkeyP
     assert "until then plain UCT plays" in said
     assert ("━" in said or "─" in said) is terminal
     assert "s left" in said
-    assert "the full search is ready" in said
+    assert "the full search is compiled" in said
 
 
 def test_the_board_is_there_before_anything_is_compiled(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ test("a chart shows win rates or evaluations, and no position with few visits", 
 
 test("what a network judged is not called a simulation", () => {
   const learned = { ...thought([candidate(0, 50, 0.7)]), sampled: false, learned: true };
-  assert.equal(workWord(learned), "{count} iterations, judged by a network");
+  assert.equal(workWord(learned), "{count} iterations, evaluated by a network");
   assert.deepEqual([workWord({ ...learned, learned: false }), workWord(thought([candidate(0, 1, 1)]))], ["{count} positions", "{count} simulations"]);
 });
 

@@ -178,5 +178,5 @@ test("where a network judges, no random game is told, and a guess may send selec
   const step: Step = { path, simulation: [], credit: [0.75, 0.25], reasons: [], judged: true };
   const told = momentsOf(step).map((moment) => toldAt(step, moment, ["X", "O"]));
   assert.match(told[0]!, /m1 has the highest score/);
-  assert.match(told[2]!, /network judges the position in place of a random game: X 0.75, O 0.25/);
+  assert.match(told[2]!, /network evaluates the position instead of a playout: X 0.75, O 0.25/);
 });

@@ -143,7 +143,7 @@ test("a program that can't go on is told beside the board, and a pause that some
 
 test("a refusal that the catalogue has not begins in the chosen language", async () => {
   await chooseLanguage("zh");
-  assert.match(sayTrouble("ownership needs simulations"), /^服务器未能照办：ownership needs simulations/);
+  assert.match(sayTrouble("ownership needs simulations"), /^请求失败：ownership needs simulations/);
   chooseLanguage("en");
   assert.equal(sayTrouble("ownership needs simulations"), "Ownership needs simulations.");
 });
@@ -184,10 +184,10 @@ test("a kept game is forgotten only if the server has no such table", async () =
   assert.equal(places().length, 1);
   store.start();
   Server.now.onopen!();
-  Server.now.answer = refusing("too many games are under way here: try again in a while");
+  Server.now.answer = refusing("too many games are open on this server: try again in a while");
   await store.returnTo(places()[0]!);
   assert.equal(places().length, 1);
-  Server.now.answer = () => ({ type: "error", message: "there is no such table, or the secret is not its own", gone: true });
+  Server.now.answer = () => ({ type: "error", message: "this game does not exist on the server, or its secret is wrong", gone: true });
   await store.returnTo(places()[0]!);
   assert.equal(places().length, 0);
 });

@@ -13,7 +13,7 @@ test("a template is said in the chosen language, with its values, and as its con
 
 test("sentences of the server are said in the chosen language, with the games and the sentences in it", async () => {
   const games = { template: ", ", values: {}, parts: ["gomoku", "connect4"] };
-  const strong = { template: "strong was measured on {games}: on {game} it has what did best on a game like it", values: { games, game: "go:size=9" } };
+  const strong = { template: "strong was measured on {games}: on {game} it has the options of the most similar game", values: { games, game: "go:size=9" } };
   const kept = { template: "the game can't be kept ({reason}), so nothing was changed", values: { reason: { template: "the disk is full", values: {} } } };
   const rows = { template: "; {count} row could not be read", values: { count: "2" }, many: "; {count} rows could not be read", number: 2 };
   await chooseLanguage("zh");

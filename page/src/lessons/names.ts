@@ -12,7 +12,7 @@ export const TITLES = {
 /** What they are about. */
 export const ABOUT = {
   "pi": "Find π by throwing points at random, and see how the error shrinks.",
-  "bandit": "Five arms, one of them the best. Can you find it as cheaply as the formula does?",
+  "bandit": "Find the best of five arms, and compare your loss with UCB1's.",
   "uct": "A whole search, small enough to see every node.",
   "alliance": "X has four in a row with both ends open. Only two together can hold it.",
 } as const satisfies Record<string, Word>;

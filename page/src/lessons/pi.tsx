@@ -66,7 +66,7 @@ export default function PiLesson() {
   const error = Math.abs(estimate - Math.PI);
   return (
     <article class="lesson">
-      <p>{say("Throw points at a square without looking. The circle in it covers π/4 of the square, so about that share of the points falls into the circle. Count them, times four: that is π, more or less. Nothing was measured and nothing solved; chance did the work.")}</p>
+      <p>{say("Throw random points at a square. The circle in it covers π/4 of the square, so about this share of the points is in the circle. Four times the share is an estimate of π.")}</p>
       <div class="lesson-split">
         <div class="pi-square">
           <canvas ref={canvas} width={2 * SIDE} height={2 * SIDE} role="img" aria-label={say("A square with a circle in it: {inside} of {thrown} random points are in the circle", { inside: counted(inside), thrown: counted(thrown) })} />
@@ -98,8 +98,8 @@ export default function PiLesson() {
           />
         </div>
       </div>
-      <p>{say("The error shrinks as 1/√n: ten times as exact needs a hundred times as many points. That is slow, and it is the same for every question whose answer is a mean, whether of a circle or of a game of Go.")}</p>
-      <p>{say("So a position can be valued without any knowledge of it: play it to the end at random, often enough, and count who wins. What is left to decide is where to throw the next point. That is the next lesson.")}</p>
+      <p>{say("The error shrinks as 1/√n: one more digit needs a hundred times as many points. This holds for every estimate that is a mean, also for the value of a position.")}</p>
+      <p>{say("A position can be evaluated in the same way, without any knowledge of the game: play many random games to the end and count the wins. The next lesson is about where to spend the next playout.")}</p>
     </article>
   );
 }

@@ -55,7 +55,7 @@ export default function BanditLesson() {
   const most = Math.max(1, ...[state.you, state.machine, state.blind].map((each) => each.regret.at(-1)!));
   return (
     <article class="lesson">
-      <p>{say("A machine has five arms. Each pays with a chance of its own that nobody tells you. Pull as you like: every pull of a worse arm costs the difference to the best one. UCB1 plays the same machine beside you, one pull for each of yours.")}</p>
+      <p>{say("A machine has five arms. Each arm pays with its own probability, which you do not know. Pull any arm. Each pull of a worse arm costs the difference to the best one. UCB1 plays the same machine: one pull for each of yours.")}</p>
       <div class="bandit-arms">
         {state.you.arms.map((arm, index) => (
           <button key={index} type="button" class="bandit-arm" onClick={() => byHand(index)}>
@@ -92,8 +92,8 @@ export default function BanditLesson() {
           {pulls >= 1000 && <p class="faint">{say("After {pulls} pulls the theorem promises at most {bound} on average; in practice it is far less.", { pulls: counted(pulls), bound: regretBound(state.chances, pulls).toFixed(0) })}</p>}
         </div>
       </div>
-      <p>{say("Two wishes pull in opposite directions: to use what looks best (exploitation), and to try what is still uncertain (exploration). UCB1 adds them up: the mean so far, and a bonus that is large for arms with few pulls and grows slowly while others are pulled. It pulls the highest sum.")}</p>
-      <p>{say("So the worse arms are pulled ever more rarely, but never quite given up, and what is lost grows only as the logarithm of the pulls. Moves of a game are such arms: that is the next lesson.")}</p>
+      <p>{say("Exploitation uses the arm with the best mean so far. Exploration tries arms with few pulls. The score of UCB1 is the mean plus an exploration term. This term is large for arms with few pulls and grows slowly while other arms are pulled. UCB1 pulls the arm with the highest score.")}</p>
+      <p>{say("Worse arms are pulled less and less often, but never stop being pulled. So the loss grows only with the logarithm of the pulls. The moves of a game are such arms: see the next lesson.")}</p>
     </article>
   );
 }

@@ -27,7 +27,7 @@ export default function UctLesson() {
   const step = lesson?.steps[at];
   return (
     <article class="lesson wide">
-      <p>{say("A tree of bandits: at every node the moves are the arms, and a simulation is the pull. Here is a real search on the smallest board there is, 2×2, where two in a row win. Go through it one phase at a time.")}</p>
+      <p>{say("In UCT, every node of the tree is a bandit: the moves are the arms, and an iteration is a pull. Here is a search on a 2×2 board, where two in a row win. Go through it step by step.")}</p>
       <p class="formula">UCT = X̄ⱼ + 2 Cₚ √(2 ln n / nⱼ)</p>
       {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {lesson && step && (
@@ -48,8 +48,8 @@ export default function UctLesson() {
           }
         />
       )}
-      <p>{say(at < 4 ? "The first four iterations: the root is not fully expanded, so each of its four moves is tried once." : at < 16 ? "Now the root is fully expanded, and the formula decides. Each child of the root is expanded in turn." : "The third level appears: terminal nodes, drawn as squares. Nothing is simulated there, since the result is certain: X has two in a row with the second stone, wherever it is.")}</p>
-      <p>{say("n is the number of visits of the node, nⱼ that of a child, X̄ⱼ the child's mean for the player who chooses there, and Cₚ = 1/√2. A child that was never visited counts as infinite, so every child is tried once before any is tried twice. With time without end the values become those of minimax.")}</p>
+      <p>{say(at < 4 ? "The first four iterations: the root is not fully expanded, so each of its four moves is visited once." : at < 16 ? "Now the root is fully expanded, and the score selects the move. Each child of the root is expanded in turn." : "The third level appears: terminal nodes, drawn as squares. Nothing is simulated there, since the result is certain: X has two in a row with the second stone, wherever it is.")}</p>
+      <p>{say("n is the number of visits of the node, nⱼ that of a child, X̄ⱼ the child's mean for the player to move, and Cₚ = 1/√2. The score of an unvisited child is infinite, so every child is visited once before any is visited twice. With more and more iterations, the values converge to those of minimax.")}</p>
     </article>
   );
 }

@@ -33,11 +33,11 @@ export function Analysis({ table }: { table: Table }) {
 const hasBegun = (thought: Thought): boolean => thought.candidates.some((each) => each.visits > 0 || each.proven);
 
 function emptySentence(): string {
-  if (looking.value !== null) return say(hints.value === "off" ? "Nothing was thought here. Turn hints on to analyse this position." : "The search begins …");
-  if (view.value?.terminal) return say("The game is over. Step back to see what was thought of each move.");
-  if (hints.value === "off") return say("Hints are off. “On” shows what the search thinks, “After” only once you have moved.");
+  if (looking.value !== null) return say(hints.value === "off" ? "This position was not searched. Turn the analysis on to search it." : "The search starts …");
+  if (view.value?.terminal) return say("The game is over. Go back to see the search results of each move.");
+  if (hints.value === "off") return say("The analysis is off. “On” shows the candidate moves of the search; “After” shows them once you have moved.");
   if (hints.value === "after" && myTurn.value) return say("Comes after your move.");
-  return say("The search begins …");
+  return say("The search starts …");
 }
 
 const HINTS = { off: "Off", on: "On", after: "After" } as const satisfies Record<Hints, Word>;
@@ -62,7 +62,7 @@ function Found({ thinking, table }: { thinking: Thinking; table: Table }) {
   const best = candidates.find((each) => each.action === action)!;
   return (
     <>
-      <p class="first-guess">{say("First guess: {move} (visits: {visits}). Numbers appear from {fewest} visits on.", { move: moveTitle(best.name), visits: best.visits, fewest: fewest ?? "" })}</p>
+      <p class="first-guess">{say("First estimate: {move} ({visits} visits). Win rates appear from {fewest} visits on.", { move: moveTitle(best.name), visits: best.visits, fewest: fewest ?? "" })}</p>
       <Work thinking={thinking} />
     </>
   );

@@ -103,7 +103,7 @@ function ByMoves({ look }: { look: GameLook }) {
   const persons = look.player_names.map(() => ({ kind: "person" as const }));
   return (
     <div class="by-moves">
-      <p class="notice">{say("This game can't be given a position: play the moves that lead there, for all players, then give the seats to whom you like.")}</p>
+      <p class="notice">{say("Positions of this game can't be set up. Play the moves that lead there for all players, then choose who plays on.")}</p>
       <button type="button" class="primary" onClick={() => void begin(look.game, persons).then((answer) => answer && (location.hash = "#play"))}>
         {say("Play the moves there")}
       </button>

@@ -45,7 +45,7 @@ export function Graph({ table }: { table: Table }) {
         <h2>{say(evaluation ? "Evaluation" : "Win rates")}</h2>
         {draw && <span class="graph-draw">{say("Draw")}</span>}
       </div>
-      {empty ? <p class="empty">{say("Grows move by move, as programs think or hints are on.")}</p> : <div class="chart" ref={frame} role="img" aria-label={graphSentence(table)} />}
+      {empty ? <p class="empty">{say("Drawn move by move, from the searches of programs and the analysis.")}</p> : <div class="chart" ref={frame} role="img" aria-label={graphSentence(table)} />}
     </section>
   );
 }

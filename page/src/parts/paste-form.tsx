@@ -16,7 +16,7 @@ export function PasteForm({ spelling, editable }: { spelling: string; editable: 
         void paste(text, spelling).then((answer) => answer && (location.hash = "#play"));
       }}
     >
-      <label for="pasted">{say(editable ? "A record of Luozi, SGF, a board as text, or moves by name" : "A record of Luozi, or moves by name: this game can't be given a position")}</label>
+      <label for="pasted">{say(editable ? "A record of Luozi, SGF, a board as text, or moves by name" : "A record of Luozi, or moves by name (positions of this game can't be set up)")}</label>
       <textarea id="pasted" rows={10} maxLength={LARGEST} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       <div class="buttons">
         <label class="button file">

@@ -63,7 +63,7 @@ function turnTitle(table: Table, player: number, clicks: number): string {
 function Preparing() {
   const now = compiling.value;
   if (!now) return null;
-  const told = say(now.engine === "full" ? "Compiling this player, once; its first move waits for it." : "Compiling the search; play meanwhile.");
+  const told = say(now.engine === "full" ? "Compiling this player (once). Its first move comes after that." : "Compiling the search; play meanwhile.");
   return (
     <p class="notice preparing">
       <label>

@@ -13,7 +13,7 @@ export const visibleThought = computed<Thinking | null>(() => {
   return thinking.value;
 });
 
-/** What was thought of the move that was just made, for those who want to know it afterwards. */
+/** Search result of the move that was just made, for those who want to know it afterwards. */
 export const afterThought = computed<Thinking | null>(() =>
   looking.value === null && hints.value === "after" && before.value ? before.value : null,
 );

@@ -19,8 +19,8 @@ export function afterMove(table: Table, moved: Moved, thought: Thought | null = 
 }
 
 /** What an iteration was: a simulation, a question to a network, or a position that was looked at. */
-export function workWord(thought: Thought): "{count} simulations" | "{count} iterations, judged by a network" | "{count} positions" {
-  if (thought.learned) return "{count} iterations, judged by a network";
+export function workWord(thought: Thought): "{count} simulations" | "{count} iterations, evaluated by a network" | "{count} positions" {
+  if (thought.learned) return "{count} iterations, evaluated by a network";
   return thought.sampled === false ? "{count} positions" : "{count} simulations";
 }
 

@@ -97,6 +97,6 @@ export const PLAYERS = {
 
 /** Searches that stand in for the full one. */
 export const ENGINES = {
-  "plain": "plain UCT until the full search is ready",
-  "slow": "first guesses: the search is not compiled yet",
+  "plain": "plain UCT until the full search is compiled",
+  "slow": "few iterations: the search is not compiled yet",
 } as const satisfies Record<string, Word>;

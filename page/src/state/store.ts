@@ -268,7 +268,7 @@ export async function pause(stop: boolean): Promise<void> {
 
 export async function hint(): Promise<void> {
   const answer = await ask<Thinking>("hint");
-  if (answer?.thought) speak(say(isGuess(answer.thought) ? "First guess: {move}." : "Hint: {move}.", { move: moveTitle(answer.thought.variation[0] ?? "") }));
+  if (answer?.thought) speak(say(isGuess(answer.thought) ? "First estimate: {move}." : "Hint: {move}.", { move: moveTitle(answer.thought.variation[0] ?? "") }));
 }
 
 /** Look at an earlier position, or with null go back to the one that is played. */

@@ -28,7 +28,7 @@ const gamesOf = (value: Sentence): string[] => (typeof value === "string" ? [val
 export function sayTrouble(sentence: Sentence): string {
   if (sentence === OFFLINE) return say("The server could not be reached: try again.");
   const known = templateOf(typeof sentence === "string" ? sentence : sentence.template) !== null;
-  return asSentence(known ? tell(sentence) : say("The server says no: {sentence}", { sentence: tell(sentence) }));
+  return asSentence(known ? tell(sentence) : say("Request failed: {sentence}", { sentence: tell(sentence) }));
 }
 
 /** The sentence of whatever was thrown. */

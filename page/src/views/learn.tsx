@@ -25,7 +25,7 @@ export default function LearnView({ rest }: ViewProps) {
       <div class="looking">
         <header class="looking-head">
           <h1>{say("Lessons")}</h1>
-          <p>{say("Four short lessons, each to play with: from random points to a search that three players can trust.")}</p>
+          <p>{say("Four short lessons to try out: from random points to a search for three players.")}</p>
         </header>
         <ol class="lesson-list">
           {LESSONS.map((each, number) => (

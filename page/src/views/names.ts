@@ -4,7 +4,7 @@ import type { Word } from "../words";
 /** Terms of a formula. */
 export const TERMS = {
   "mean": "mean result",
-  "others": "others kept down",
+  "others": "opponents' term",
   "known": "known before",
   "exploration": "exploration",
   "history": "history",
@@ -12,11 +12,11 @@ export const TERMS = {
 
 /** What they are for. */
 export const TERMS_ABOUT = {
-  "mean": "What came out below this move for the one who moves, in simulations or as a network judges: the part that repeats what is good.",
-  "others": "Larger the worse the strongest other player fares: alliances of three come from it.",
-  "known": "What the game's own guess or moves played later add before there are many visits.",
-  "exploration": "Large for moves with few visits, and it grows slowly while others are visited: no move is forgotten.",
-  "history": "How well the same move did anywhere in the tree.",
+  "mean": "Mean result of this move for the player to move, from playouts or the network. This is the exploitation term.",
+  "others": "Larger when the strongest opponent has a worse result. It makes alliances possible among three players.",
+  "known": "Estimate from the prior and from RAVE. It matters while the move has few visits.",
+  "exploration": "Large for moves with few visits. It grows slowly while other moves are visited, so that every move is visited again.",
+  "history": "Mean result of the same move anywhere in the tree.",
 } as const satisfies Record<string, Word>;
 
 /** Phases of an iteration. */
@@ -24,7 +24,7 @@ export const PHASE_NAMES = {
   "selection": "Selection",
   "expansion": "Expansion",
   "simulation": "Simulation",
-  "back-propagation": "Back-propagation",
+  "back-propagation": "Backpropagation",
 } as const satisfies Record<string, Word>;
 
 /** How a move is chosen. */

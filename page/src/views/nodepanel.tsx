@@ -26,14 +26,14 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
   const branch = way[way.length - 1]!;
   const [position, isThere] = usePosition(table, place, ask, source);
   const names = way.slice(1).map((each) => each.name);
-  const line = lineTitle(names) || say("the position that is searched");
+  const line = lineTitle(names) || say("root position");
   const look = lookOf(table.board, table.players);
   const value = isKnown(branch.value) ? branch.value : null;
   const parts = value ? [...value.chances, ...(hasDraw(value) ? [value.draw!] : [])] : [];
   const [titles, texts] = [[...playerNames(table), say(drawWord(value))], value ? partTexts(value) : []];
   return (
     <aside class="node-panel" aria-label={say("This position")}>
-      <h2>{names.length ? line : say("The position that is searched")}</h2>
+      <h2>{names.length ? line : say("Root position")}</h2>
       <div class={isThere ? "" : "waiting"}>
         <SmallBoard board={table.board} players={table.players} pieces={position.pieces} winning={position.winning} label={say("Board after {moves}", { moves: line })} text={position.text} />
       </div>
@@ -55,7 +55,7 @@ export function NodePanel({ table, way, place, folded, ask, source, onFold, onMo
             </div>
           ))}
       </dl>
-      {!value && branch.visits > 0 && <p class="faint">{say("Too few visits for a number.")}</p>}
+      {!value && branch.visits > 0 && <p class="faint">{say("Too few visits for a win rate.")}</p>}
       {isEvaluation(value) && <p class="faint">{say("evaluation")}</p>}
       <p class="node-state">
         {say(stateWord(branch))}

@@ -79,7 +79,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
       </header>
       <div class="replay-split">
         <div class="replay-board">
-          <SmallBoard board={replay.board} players={replay.players} pieces={position.pieces} winning={position.winning} last={last?.clicks ?? []} earlier={earlierCells(lastMovesOf(replay, at), at, position.pieces)} label={say("Board after {moves}", { moves: told || say("the position that is searched") })} text={position.text} />
+          <SmallBoard board={replay.board} players={replay.players} pieces={position.pieces} winning={position.winning} last={last?.clicks ?? []} earlier={earlierCells(lastMovesOf(replay, at), at, position.pieces)} label={say("Board after {moves}", { moves: told || say("root position") })} text={position.text} />
           <div class="replay-buttons">
             <button type="button" class="icon" aria-label={say("First position")} disabled={at === 0} onClick={() => go(0)}>|◀</button>
             <button type="button" class="icon" aria-label={say("replay|Previous move")} disabled={at === 0} onClick={() => go(at - 1)}>◀</button>
@@ -98,7 +98,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
           </p>
         </div>
         <div class="lesson-side">
-          <h2>{say("What was thought")}</h2>
+          <h2>{say("Search result")}</h2>
           <Thoughts thought={replay.thoughts[at] ?? null} replay={replay} played={replay.moves[at]?.action} />
           <h2>{say(charted(replay.values).evaluation ? "evaluation" : "Win rates over the game")}</h2>
           <Rates replay={replay} at={at} />
@@ -120,7 +120,7 @@ function Played({ replay, number, at, go }: { replay: Replay; number: number; at
 function Rates({ replay, at }: { replay: Replay; at: number }) {
   const count = Math.max(replay.moves.length, 1);
   const { values } = charted(replay.values);
-  if (values.filter(Boolean).length < 2) return <p class="faint">{say("No position of this game was searched enough for a number.")}</p>;
+  if (values.filter(Boolean).length < 2) return <p class="faint">{say("No position of this game has enough visits for a win rate.")}</p>;
   const lines = playerNames(replay).map((name, player) => ({
     name: replay.labels[player] === undefined ? name : `${name} ${replay.labels[player]}`,
     look: player,
@@ -136,7 +136,7 @@ function Rates({ replay, at }: { replay: Replay; at: number }) {
 }
 
 function Thoughts({ thought, replay, played }: { thought: StoredThought | null; replay: Replay; played: number | undefined }) {
-  if (!thought) return <p class="faint">{say("Nothing was kept of what was thought here.")}</p>;
+  if (!thought) return <p class="faint">{say("No search result was stored for this position.")}</p>;
   const candidates = (thought.candidates ?? []).slice(0, LISTED);
   const names = playerNames(replay);
   const draw = candidates.some((each) => isKnown(each.value) && hasDraw(each.value));

@@ -52,7 +52,7 @@ function ResultList() {
     <div class="looking results">
       <header class="looking-head">
         <h1>{say("Results of this folder")}</h1>
-        <p>{say("Matches, tournaments, tunings and experiments, the newest first. The list follows while they run.")}</p>
+        <p>{say("Matches, tournaments, tunings and experiments, the newest first. The list is updated while they run.")}</p>
       </header>
       {trouble && <p class="looking-trouble" role="alert">{sayTrouble(trouble)}</p>}
       {listed && listed.length === 0 && (

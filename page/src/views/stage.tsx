@@ -119,7 +119,7 @@ function StageBoard({ board, names, start, step, moment }: StageProps & { moment
     .map((piece) => ({ cell: piece[0], player: piece[1], text: String(simulated.get(piece[0])! - inTree) }));
   const last = moment.moves > 0 ? (changes[moment.moves - 1]?.clicks ?? []).slice(-1) : [];
   const moves = lineTitle([...step.path.map((each) => each.name), ...step.simulation].slice(0, moment.moves));
-  const label = say("Board after {moves}", { moves: moves || say("the position that is searched") });
+  const label = say("Board after {moves}", { moves: moves || say("root position") });
   return (
     <figure class="stage-board">
       <SmallBoard board={board} players={names.length} pieces={pieces} ghosts={ghosts} last={ghosts.length ? [] : last} label={label} text={moves} />
@@ -205,14 +205,14 @@ function Credit({ step, names }: { step: Step; names: string[] }) {
 export function toldAt(step: Step, moment: Moment, names: string[]): string {
   const at = step.path[moment.depth];
   const credit = names.map((name, player) => `${name} ${number(step.credit[player]).replace(/\.?0+$/, "")}`).join(", ");
-  if (moment.phase === "back-propagation") return say("The result goes up the path: {credit}. Every node gets one more visit.", { credit });
+  if (moment.phase === "back-propagation") return say("The result goes up the path: {credit}. Every node of the path gets one more visit.", { credit });
   if (moment.phase === "expansion") return say("{name} becomes a new node of the tree.", { name: step.path[moment.depth - 1]!.name });
   if (moment.phase === "simulation") {
     const done = moment.moves - step.path.length;
-    if (step.judged) return say("A network judges the position in place of a random game: {credit}.", { credit });
-    if (step.simulation.length === 0) return say("The result is certain here: no random game is needed.");
+    if (step.judged) return say("A network evaluates the position instead of a playout: {credit}.", { credit });
+    if (step.simulation.length === 0) return say("The result is certain here: no playout is needed.");
     const reason = step.reasons[done - 1] ? ` (${step.reasons[done - 1]})` : "";
-    return say("A random game from there: {move}, move {number} of {count}.", { move: `${step.simulation[done - 1]}${reason}`, number: done, count: step.simulation.length });
+    return say("A playout from there: {move}, move {number} of {count}.", { move: `${step.simulation[done - 1]}${reason}`, number: done, count: step.simulation.length });
   }
   if (!at) return say("The game is over here: nothing to select.");
   const root = moment.depth === 0 ? `${say("Begin at the root. {who} is to move.", { who: names[at.player] ?? "" })} ` : "";
@@ -220,7 +220,7 @@ export function toldAt(step: Step, moment: Moment, names: string[]): string {
 }
 
 /** Why selection went where it did: a move that nobody tried comes first, unless a guess gives it a score as well. */
-function selectionWord({ choices, chosen, new: fresh }: Selection): "Some moves were never tried: {name} comes next." | "All moves were tried: go to {name}, which has the highest score." | "{name} has the highest score: go there. Moves that were never tried have one by what was guessed of them." {
-  if (fresh && !choices.some((each) => each.action === chosen)) return "Some moves were never tried: {name} comes next.";
-  return fresh || choices.some((each) => each.visits === 0) ? "{name} has the highest score: go there. Moves that were never tried have one by what was guessed of them." : "All moves were tried: go to {name}, which has the highest score.";
+function selectionWord({ choices, chosen, new: fresh }: Selection): "Some moves were not visited yet: {name} comes next." | "All moves were visited: select {name}, which has the highest score." | "{name} has the highest score: select it. The score of an unvisited move comes from its prior." {
+  if (fresh && !choices.some((each) => each.action === chosen)) return "Some moves were not visited yet: {name} comes next.";
+  return fresh || choices.some((each) => each.visits === 0) ? "{name} has the highest score: select it. The score of an unvisited move comes from its prior." : "All moves were visited: select {name}, which has the highest score.";
 }

@@ -40,7 +40,7 @@ export function standing(choice: Choice): "scored" | "untried" | "certain" {
 
 /** Why no two moves are compared. */
 export const WHY_EMPTY = {
-  nothing: "There are no two moves to compare yet: let the search look at the position first.",
+  nothing: "There are no two visited moves to compare yet. Search the position first.",
   certain: "The result is certain: the search has no moves left to compare.",
   one: "There is only one legal move here: there is nothing to compare.",
   waits: "Choose “Compare the moves now” to see the score of each move, term by term.",

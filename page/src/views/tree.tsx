@@ -103,7 +103,7 @@ export default function TreeView() {
     <div class="looking tree-view">
       <header class="looking-head">
         <h1>{say("The tree of the search")}</h1>
-        <p>{say("Each circle is a position. The search visits good moves more often, so the tree grows lopsided: deep where it matters, shallow elsewhere.")}</p>
+        <p>{say("Each circle is a position. The search visits promising moves more often, so the tree is deeper below them.")}</p>
       </header>
       <div class="looking-tools">
         <GameChoice seat={seat} />
@@ -178,7 +178,7 @@ export default function TreeView() {
           )}
         </>
       ) : (
-        !seat.trouble && <p class="looking-empty">{seat.table ? say("No search has looked at this position yet.") : say("One moment …")}</p>
+        !seat.trouble && <p class="looking-empty">{seat.table ? say("This position was not searched yet.") : say("One moment …")}</p>
       )}
     </div>
   );
@@ -200,7 +200,7 @@ function Numbers({ tree }: { tree: Branch }) {
   const deepest = (branch: Branch): number => 1 + Math.max(-1, ...branch.children.map(deepest));
   return (
     <p class="tree-numbers" aria-live="off">
-      <strong>{counted(tree.visits)}</strong> {say(tree.visits === 1 ? "visit" : "count|visits")} · {say("depth {depth}", { depth: deepest(tree) })} · <span title={say("How unevenly the visits are spread over the first moves: 0 all alike, 1 all on one")}>{say("unevenness {value}", { value: lopsidedness(tree).toFixed(2) })}</span>
+      <strong>{counted(tree.visits)}</strong> {say(tree.visits === 1 ? "visit" : "count|visits")} · {say("depth {depth}", { depth: deepest(tree) })} · <span title={say("Distribution of the visits over the moves at the root: 0 all equal, 1 all on one")}>{say("unevenness {value}", { value: lopsidedness(tree).toFixed(2) })}</span>
     </p>
   );
 }
@@ -211,7 +211,7 @@ export function GameChoice({ seat }: { seat: Seat }) {
       {say("Game")}
       <select value={seat.chosen} onChange={(event) => seat.choose(event.currentTarget.value)}>
         {[...new Set([...seat.choices, seat.chosen])].map((each) => (
-          <option key={each} value={each}>{each === MINE ? say("The game at your table") : gameTitle(each)}</option>
+          <option key={each} value={each}>{each === MINE ? say("Your game") : gameTitle(each)}</option>
         ))}
       </select>
     </label>

@@ -58,7 +58,7 @@ export default function WalkView() {
       <header class="looking-head">
         <h1>{say("One iteration at a time")}</h1>
         <p>
-          {say("The search repeats four phases. Go through them one by one, on any game.")} {search.seat ? say("This is how {who} searches, with its own formula and simulations, or its network where it has one.", { who: seatTitle(search.seat) }) : say("This is plain UCT with random games, whoever plays at the table.")}
+          {say("A search repeats four steps. Go through them one by one, on any game.")} {search.seat ? say("This is the search of {who}, with its selection policy and playouts, or with its network.", { who: seatTitle(search.seat) }) : say("This is plain UCT with random playouts, whoever plays the game.")}
         </p>
       </header>
       <div class="looking-tools">

@@ -19,7 +19,7 @@ export function Why({ choices, visits, who }: WhyProps) {
   const [picked, pick] = useState<[number | null, number | null]>([null, null]);
   const first = sorted.find((choice) => choice.action === picked[0]) ?? sorted[0];
   const second = sorted.find((choice) => choice.action === picked[1] && choice !== first) ?? sorted.find((each) => each !== first);
-  if (!first || !second) return <p class="looking-empty">{say("There are no two moves to compare yet: let the search look at the position first.")}</p>;
+  if (!first || !second) return <p class="looking-empty">{say("There are no two visited moves to compare yet. Search the position first.")}</p>;
   const chooser = (place: 0 | 1, chosen: Choice) => (
     <select
       aria-label={say(place === 0 ? "This move" : "That move")}
@@ -38,7 +38,7 @@ export function Why({ choices, visits, who }: WhyProps) {
   );
   return (
     <section class="why" aria-label={say("Why this move and not that one")}>
-      <p class="why-lead">{say("{who} is to move, and the search has looked {visits} times. At every look it goes to the move with the highest score; the move that was visited most is played in the end.", { who, visits: counted(visits) })}</p>
+      <p class="why-lead">{say("{who} to move, {visits} iterations. Each iteration selects the move with the highest score. At the end, the most visited move is played.", { who, visits: counted(visits) })}</p>
       <div class="why-pair">
         <Card choice={first} all={[first, second]} other={second}>{chooser(0, first)}</Card>
         <Card choice={second} all={[first, second]} other={first}>{chooser(1, second)}</Card>
@@ -71,7 +71,7 @@ function Card({ choice, all, other, children }: { choice: Choice; all: Choice[];
         <strong>{counted(choice.visits)}</strong> {say(choice.visits === 1 ? "visit" : "count|visits")}
       </p>
       {standing(choice) === "untried" ? (
-        <p>{say("Never tried: such a move comes before all others.")}</p>
+        <p>{say("Not visited: such a move is selected before all others.")}</p>
       ) : (
         <>
           <Bar choice={choice} scale={scaleOf(all)} />
@@ -92,7 +92,7 @@ function Card({ choice, all, other, children }: { choice: Choice; all: Choice[];
               </tr>
               {factors.map((name) => (
                 <tr key={name} class="why-factor">
-                  <th scope="row">{say(name === "prior" ? "guess before the first visit" : "mean when played later")}</th>
+                  <th scope="row">{say(name === "prior" ? "prior value before the first visit" : "mean when played later (RAVE)")}</th>
                   <td>{number(choice.terms[name])}</td>
                 </tr>
               ))}
@@ -116,7 +116,7 @@ export function number(value: number | null | undefined): string {
 export function Bar({ choice, scale }: { choice: Choice; scale: number }) {
   const told = partsOf(choice).map((part) => `${say(TERMS[part.term])} ${number(part.to - part.from)}`);
   return (
-    <svg class="why-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={told.join(", ") || say("Never tried: such a move comes before all others.")}>
+    <svg class="why-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label={told.join(", ") || say("Not visited: such a move is selected before all others.")}>
       <rect class="why-ground" width="100" height="10" />
       {partsOf(choice).map((part) => (
         <rect key={part.term} class={`term-${part.term}`} x={(100 * part.from) / scale} width={(100 * (part.to - part.from)) / scale} height="10" />
@@ -147,16 +147,16 @@ function Verdict({ first, second, all }: { first: Choice; second: Choice; all: C
   const names = { one: one.name, other: other.name };
   const said: string[] = [];
   const gap = (term: Summand) => (one.terms[term] ?? 0) - (other.terms[term] ?? 0);
-  if (other.visits === 0) said.push(say("{other} was never tried yet.", names));
+  if (other.visits === 0) said.push(say("{other} was not visited yet.", names));
   else {
     const times = one.visits / other.visits;
     said.push(times < 1.05 ? say("{one} and {other} were visited about equally often.", names) : say("{one} was visited {times} times as often as {other}.", { ...names, times: times.toFixed(1) }));
     const mean = gap("mean");
-    if (Math.abs(mean) >= 0.0005) said.push(say(mean > 0 ? "The mean result of {one} is better by {gap}." : "The mean result of {one} is lower by {gap}: visits follow only after a while.", { ...names, gap: Math.abs(mean).toFixed(3) }));
-    if (gap("exploration") < -0.0005) said.push(say("{other} gets {gap} more for exploration, because it has fewer visits; so the scores come close to each other.", { ...names, gap: Math.abs(gap("exploration")).toFixed(3) }));
+    if (Math.abs(mean) >= 0.0005) said.push(say(mean > 0 ? "The mean result of {one} is better by {gap}." : "The mean result of {one} is lower by {gap}: its visits change only slowly.", { ...names, gap: Math.abs(mean).toFixed(3) }));
+    if (gap("exploration") < -0.0005) said.push(say("The exploration term of {other} is larger by {gap}, because it has fewer visits. So the two scores are close.", { ...names, gap: Math.abs(gap("exploration")).toFixed(3) }));
   }
   const next = nextChoice(all);
-  if (next) said.push(say("The next look goes to {next}, which has the highest score now.", { next: next.name }));
+  if (next) said.push(say("The next iteration selects {next}, which has the highest score now.", { next: next.name }));
   return (
     <ul class="why-verdict">
       {said.map((each) => (

@@ -1,7 +1,7 @@
 """`ReadyEngine`: which search answers while the one that was asked for is being compiled.
 
 At once the same rules uncompiled, then plain UCT, which is compiled soonest, then the full search. Where a network that
-is not compiled plays better than plain UCT (`by_network`), it plays until the full search is ready.
+is not compiled plays better than plain UCT (`by_network`), it plays until the full search is compiled.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ReadyEngine:
     options: Options
     readiness: Readiness
     full: CompileStep
-    plain: CompileStep | None = None  # what plain UCT needs, if it answers until the full search is ready
+    plain: CompileStep | None = None  # what plain UCT needs, if it answers until the full search is compiled
     workers: EnginePool | None = None
     own: Engine | None = None  # the engine with all options, where somebody has made it
     engine: Engine | None = field(default=None, init=False)  # that answered last
@@ -167,7 +167,7 @@ class ReadyEngine:
         return Engine(self.game, options, compiled=stage == PLAIN, workers=self.workers)
 
     def small(self) -> Engine | None:
-        """Return an engine for questions of ownership beside the game, if the full search is ready."""
+        """Return an engine for questions of ownership beside the game, if the full search is compiled."""
         return small_engine(self.game, self.options) if self.stage == FULL and self.options.ownership else None
 
     def for_game(self, game: Game) -> ReadyEngine:

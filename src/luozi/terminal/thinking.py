@@ -99,7 +99,7 @@ class Waiting:
             return
         if readiness.is_over:
             if self.announced:
-                self._say(translate("the full search is ready"))
+                self._say(translate("the full search is compiled"))
             self.ready = None
         elif not self.announced:
             self.announced, self.said = True, time.monotonic()

@@ -56,9 +56,9 @@ class AccessControl:
         """Return why a request is refused, or None."""
         host = headers.get("host")
         if not self.knows_host(host):
-            return "this server does not go by that name; --host says by which it does"
+            return "this server does not have that name; see the options --host and --allowed-host"
         if not self.is_own_page(headers.get("origin"), host) or not self.is_for_own_page(headers):
-            return "only pages of this server may ask"
+            return "only pages of this server may send requests"
         if not self.has_token(headers):
             return "open the address with the token that the server printed when it was started"
         return None

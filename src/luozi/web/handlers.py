@@ -69,7 +69,7 @@ STEP_SECONDS = 1.0  # that one request may take
 STEP_DEPTH = 2  # of the tree that is sent with a step
 SHARE = 150  # branches with less than one in so many visits of the root are left out
 DRAWN = ("html", "gif")  # formats with pictures of all positions
-NO_SESSION = "you are at no table: begin a new game first"
+NO_SESSION = "no game is open on this connection: start a new game first"
 Handler = Callable[[Session, "Connection", Any], Awaitable[Answer | None]]  # None: the response comes later
 
 
@@ -311,7 +311,7 @@ def run_steps(steps: StepByStep, count: int) -> list[StepData]:
 def the_steps(session: Session) -> StepByStep:
     """Return the step-by-step search under way."""
     if session.steps is None:
-        raise LuoziError("there is no walk here: begin one first")
+        raise LuoziError("no step-by-step search is running here: start one first")
     return session.steps
 
 

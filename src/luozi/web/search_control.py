@@ -75,7 +75,7 @@ class SearchControl:
         """Return the search that runs, or ran last."""
         player = self.thinking.player if self.thinking is not None else self.last_search
         if not isinstance(player, SearchPlayer):
-            raise LuoziError("no search has thought here yet: ask for a hint, or begin an analysis")
+            raise LuoziError("nothing was searched here yet: ask for a hint, or start an analysis")
         return player
 
     def go_on(self) -> None:

@@ -139,7 +139,7 @@ def read_options(name: str, given: Mapping[str, OptionValue]) -> dict[str, Any]:
     given = new_names(given, name)
     for option, value in given.items():
         if option in KEPT_BACK and (name, option) != ("exact", "nodes"):  # how far the solver looks
-            raise LuoziError("'{option}' is the server's to say, not an option of a seat", option=option)
+            raise LuoziError("the option '{option}' cannot be set for a seat: the server controls it", option=option)
         if isinstance(value, str) and not set(value).isdisjoint(SEPARATORS):
             raise LuoziError("the option '{option}' has a value that no option has", option=plain(option))
     options = convert_values(dict(given), PLAYERS[name].parameters, name, offered=True)

@@ -41,7 +41,7 @@ LOGGED_SECONDS = 60.0  # between two equal messages in the log
 P = ParamSpec("P")
 T = TypeVar("T")
 LOG = logging.getLogger("luozi.server")
-NO_SESSION = Message("there is no such table, or the secret is not its own")
+NO_SESSION = Message("this game does not exist on the server, or its secret is wrong")
 
 
 def bytes_of(histories: Sequence[GameHistory]) -> int:
@@ -150,7 +150,7 @@ class Sessions:
         if self.storage.count() >= self.limits.tables:
             self.storage.forget_old(self.limits.tables - 1)
         if self.storage.count() >= self.limits.tables:
-            raise LuoziError("too many games are kept here: name another file with --sessions-db")
+            raise LuoziError("the database has too many games: choose another file with --sessions-db")
         moves = list(zip(history.played.actions, history.stored_moves(), strict=True))
         self.storage.add(name, secret, history.spelling, history.about(), moves, history.stored_findings())
 
@@ -166,7 +166,7 @@ class Sessions:
             if not self.is_full(history):
                 return
             if not self.hurry() or time.monotonic() > end:
-                raise LuoziError("too many games are under way here: try again in a while")
+                raise LuoziError("too many games are open on this server: try again in a while")
             await asyncio.sleep(LOOK_SECONDS)
 
     def is_full(self, history: GameHistory) -> bool:

@@ -28,7 +28,7 @@ SLOW_SECONDS = 60.0  # to take one message: then the page counts as gone
 GOODBYE_SECONDS = 1.0
 TRY_LATER = 1013
 BUSY_SECONDS = 0.2  # before the next message of a client that sends too many is read
-TOO_MUCH = "too much is asked from your address at once: wait a moment"
+TOO_MUCH = "too many requests from your address: wait a moment"
 NUMBERS = itertools.count(1)  # of connections
 
 
@@ -191,7 +191,7 @@ class Connection:
         if request.table is None and request.secret is None:
             return self.welcome()
         if request.table is None or request.secret is None:
-            raise LuoziError("a table is found by its name and its secret")
+            raise LuoziError("a game is opened by its id and its secret: send both")
         return await self.join(await self.sessions.find(request.table, request.secret), request.secret)
 
     async def join(self, session: Session, secret: str) -> TableMessage:
