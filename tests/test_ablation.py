@@ -9,7 +9,7 @@ import pytest
 
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments import ablation as module
-from luozi.experiments.ablation_rows import OTHERS, TRIED, chosen, offers
+from luozi.experiments.ablation import OTHERS, TRIED, chosen, offers
 from luozi.experiments.drawing import draw
 from luozi.experiments.frame import Bench, TableDesign
 from luozi.experiments.report import do_experiment

@@ -14,8 +14,7 @@ from luozi.cli import app as commands
 from luozi.cli.app import main
 from luozi.experiments import EXPERIMENTS
 from luozi.experiments.report import do_experiment, show_report
-from luozi.matches.tuning.result import UNDECIDED, TunedParameter, TuningResult
-from luozi.matches.tuning.tables import result_text, show_result
+from luozi.matches.tuning.result import UNDECIDED, TunedParameter, TuningResult, result_text, show_result
 from luozi.messages import Message, languages, translate
 from luozi.records.record import Record
 from luozi.terminal.lists import examine

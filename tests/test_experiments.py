@@ -23,8 +23,7 @@ from luozi.experiments.exploration import BOTH, COARSE, FINE
 from luozi.experiments.frame import Bench, ExperimentBudget
 from luozi.experiments.opponents import REPORTED
 from luozi.experiments.report import do_experiment
-from luozi.experiments.scores import same_by_blocks, same_by_counts
-from luozi.experiments.table import Result, ResultTable
+from luozi.experiments.table import Result, ResultTable, same_by_blocks, same_by_counts
 from luozi.games import game as make_game
 from luozi.matches.game_runner import Outcome
 from luozi.matches.remote_task import PortableCall

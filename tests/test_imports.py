@@ -56,7 +56,6 @@ DRAWING = {
     "luozi.reports.figures",
     "luozi.reports.panels",
     "luozi.reports.tuning_pages",
-    "luozi.reports.tuning_plots",
 }
 SOURCE = Path(luozi.__file__).parent
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}

@@ -9,7 +9,7 @@ import pytest
 from web_page import page_at, serving
 
 import luozi
-from luozi.experiments.blunders import can_hold, cells_to_block, winning_moves
+from luozi.experiments.three_player import can_hold, cells_to_block, winning_moves
 from luozi.rules.board import pieces_of
 from luozi.web.board_data import line_changes, trace_with_boards
 from luozi.web.data_routes import lesson

@@ -6,7 +6,7 @@ import pytest
 
 import luozi
 from luozi.experiments import find_experiment
-from luozi.experiments.blunders import can_hold, cells_to_block, judge, winning_moves
+from luozi.experiments.three_player import can_hold, cells_to_block, judge, winning_moves
 
 GAME = luozi.game("lines:rows=9,columns=9,win_length=5,players=3")
 

@@ -21,8 +21,7 @@ from luozi.matches.runner import Run
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import ScoredGame, Store
 from luozi.matches.summary import show_summary, summarise
-from luozi.matches.tuning.result import TunedParameter, TuningResult
-from luozi.matches.tuning.tables import show_result
+from luozi.matches.tuning.result import TunedParameter, TuningResult, show_result
 from luozi.search import Candidate, SearchResult
 from luozi.terminal.contests import show_experiments, show_store
 from luozi.terminal.lists import show_cache, show_games, show_players, show_thought
@@ -201,7 +200,7 @@ def test_the_progress_of_a_match_cuts_no_number(monkeypatch: pytest.MonkeyPatch)
     for width in WIDTHS:
         file = io.StringIO()
         console = Console(file=file, width=width, force_terminal=True, color_system=None)
-        monkeypatch.setattr("luozi.terminal.progress.Console", lambda console=console, **_: console)
+        monkeypatch.setattr("luozi.terminal.progress.TextConsole", lambda console=console, **_: console)
         with Bar("round-robin", 123_456, 1000) as bar:
             bar.advance(note)
             bar.progress.refresh()

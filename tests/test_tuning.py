@@ -20,10 +20,11 @@ from luozi.matches.remote_task import PortableCall
 from luozi.matches.schedule import MatchSchedule, ScheduledGame
 from luozi.matches.store import Store
 from luozi.matches.tuning.ranges import Choices, Range, read_ranges
-from luozi.matches.tuning.result import conclude, json_text, tune
+from luozi.matches.tuning.result import conclude, tune
 from luozi.matches.tuning.trials import Tuning, TuningRun, propose
 from luozi.matches.workers import Here
 from luozi.players import PLAYERS
+from luozi.reports.contest_files import json_text
 from luozi.statistics import surface
 from luozi.statistics.surface import SETTINGS
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from luozi.experiments.blunders import winning_moves
+from luozi.experiments.three_player import winning_moves
 from luozi.games import game as make_game
 from luozi.players import player
 from luozi.rules.game import Game

@@ -26,12 +26,12 @@ from luozi.experiments import EXPERIMENTS, find_experiment
 from luozi.experiments.frame import Bench, Experiment
 from luozi.experiments.report import Report, do_experiment, json_text, show_report, write_csv, write_page, write_plot
 from luozi.matches.store import Store
-from luozi.matches.tuning.result import conclude, csv_text
-from luozi.matches.tuning.result import json_text as tuning_json
-from luozi.matches.tuning.tables import show_result
+from luozi.matches.tuning.result import conclude, show_result
 from luozi.matches.tuning.trials import Tuning, TuningRun
 from luozi.matches.workers import chosen_executor
 from luozi.messages import LuoziError, translate
+from luozi.reports.contest_files import json_text as result_json
+from luozi.reports.contest_files import trials_csv
 from luozi.terminal.contests import Terminal, play_tuning, show_experiments
 from luozi.util.files import write_whole
 
@@ -186,7 +186,7 @@ def report(run: TuningRun, outputs: Outputs, openings_file: str) -> None:
 
     def write_plot(path: Path) -> None:
         from luozi.reports.figures import figure_bytes
-        from luozi.reports.tuning_plots import tuning_figure
+        from luozi.reports.tuning_pages import tuning_figure
 
         write_whole(path, figure_bytes(tuning_figure(result), path.suffix.lower()[1:]))
 
@@ -195,5 +195,5 @@ def report(run: TuningRun, outputs: Outputs, openings_file: str) -> None:
 
         write_whole(path, tuning_page(result).encode())
 
-    outputs.write(lambda path: write_whole(path, csv_text(result).encode()), write_plot, write_page)
-    outputs.give(lambda tables: show_result(tables, result), lambda: tuning_json(result))
+    outputs.write(lambda path: write_whole(path, trials_csv(result).encode()), write_plot, write_page)
+    outputs.give(lambda tables: show_result(tables, result), lambda: result_json(result))

@@ -7,7 +7,6 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from luozi.experiments.blunders import refuse_untold
 from luozi.experiments.frame import (
     Bench,
     Design,
@@ -18,6 +17,7 @@ from luozi.experiments.frame import (
     refuse_own_budget,
 )
 from luozi.experiments.table import INTERVAL, ListDrawing, PointsOf, Record
+from luozi.experiments.three_player import refuse_untold
 from luozi.games import game as make_game
 from luozi.matches.openings import seed_of
 from luozi.messages import LuoziError, Message

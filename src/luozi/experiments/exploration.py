@@ -25,8 +25,18 @@ from luozi.experiments.frame import (
     experiment,
     score_values,
 )
-from luozi.experiments.scores import same_by_blocks, same_by_counts
-from luozi.experiments.table import GAMES, INTERVAL, MATCH_COLUMNS, RATE, SCORE, CurveDrawing, CurvesOf, Record
+from luozi.experiments.table import (
+    GAMES,
+    INTERVAL,
+    MATCH_COLUMNS,
+    RATE,
+    SCORE,
+    CurveDrawing,
+    CurvesOf,
+    Record,
+    same_by_blocks,
+    same_by_counts,
+)
 from luozi.matches.tuning.result import conclude
 from luozi.matches.tuning.trials import TuningRun
 from luozi.messages import Message

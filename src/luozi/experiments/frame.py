@@ -17,8 +17,7 @@ from itertools import zip_longest
 from typing import Any, Protocol, TypeVar
 
 from luozi import __version__
-from luozi.experiments.scores import Score
-from luozi.experiments.table import INTERVAL, RATE, Drawing, Record, Result, ResultTable
+from luozi.experiments.table import INTERVAL, RATE, Drawing, Record, Result, ResultTable, Score
 from luozi.limits import LIMITS
 from luozi.matches.game_runner import versions
 from luozi.matches.openings import Openings

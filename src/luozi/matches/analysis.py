@@ -1,4 +1,4 @@
-"""Analysing a whole game on all cores, its file written again and again: what was found survives whatever happens."""
+"""Analysis of a game record on all cores; its file is written repeatedly, so that an interrupted analysis goes on."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WRITE_SECONDS = 1.0  # between two writings of the file
 
 
 class Reviewing:
-    """One game in a file, and what is known of it so far."""
+    """A game record and the analysis of its positions so far."""
 
     def __init__(self, path: Path, player: str, output: Path) -> None:
         self.path, self.output = path_of(path), path_of(output)
@@ -43,31 +43,31 @@ class Reviewing:
         self.by = reviewer(player, self.record.game)
         self.nodes = list(nodes_of(self.tree, self.record))
         self.findings: dict[int, PositionAnalysis] = {}
-        self.longer: dict[int, PositionAnalysis] = {}  # in the file that is written; nothing shorter replaces it
+        self.longer: dict[int, PositionAnalysis] = {}  # in the output file; a shorter search does not replace them
         self.read_kept(self.tree)
         if is_file(self.output):
             self.read_earlier()
         self.written = time.monotonic()
 
     def read_kept(self, tree: SgfTree) -> None:
-        """Take over what the same player found before."""
+        """Take the analysis of the same player from a file."""
         for number, found in self.kept(tree).items():
             if found.by == self.by:
                 self.take(number, found)
 
     def take(self, number: int, finding: PositionAnalysis) -> None:
-        """Keep a finding of a position, or the longer one that is known."""
+        """Keep the analysis of a position, or a longer one that is known."""
         known = [one[number] for one in (self.findings, self.longer) if number in one]
         self.findings[number] = max([finding, *known], key=lambda one: one.work)
 
     def kept(self, tree: SgfTree) -> dict[int, PositionAnalysis]:
-        """What any player found before."""
+        """Return the analysis in a file, of any player."""
         nodes = enumerate(nodes_of(tree, self.record))
         found = {number: kept_finding(node, self.record.game.points) for number, node in nodes if node is not None}
         return {number: finding for number, finding in found.items() if finding is not None}
 
     def read_earlier(self) -> None:
-        """Go on with a file that an analysis of the same game began; another file is not overwritten."""
+        """Continue the analysis in the output file. Raises LuoziError if it is of another game or no analysis."""
         tree = read_tree(self.output)
         earlier = record_of(tree, str(self.output))
         if earlier.actions != self.record.actions or earlier.game.spelling != self.record.game.spelling:
@@ -82,21 +82,21 @@ class Reviewing:
         self.read_kept(tree)
         most = read_spelling(self.by)[1].get("iterations") or math.inf
         for number, found in self.longer.items():
-            if found.work > most:  # whatever a search of this player would find stands on less
+            if found.work > most:  # a search of this player would have fewer iterations
                 self.take(number, found)
 
     def missing(self) -> list[int]:
-        """The positions that are still to be searched."""
+        """Return the numbers of the positions that are not yet searched."""
         wanted = [number for number, position in enumerate(self.record.positions) if position.returns is None]
         return [number for number in wanted if number not in self.findings and self.nodes[number] is not None]
 
     def prepare(self) -> None:
-        """Compile the search here, if something is missing: all processes load it then."""
+        """Compile the search once, before the processes load it."""
         if self.missing():
             engine_for(self.record.game.spelling, self.by)[1].compile()
 
     def run(self, workers: int, on_finding: Callable[[], None] = lambda: None) -> Review:
-        """Search what is missing; what is found is in the file soon after, also if this is interrupted."""
+        """Search the missing positions; write the file now and then, and at the end."""
         try:
             for number, finding in found_by(workers, self.record, self.missing(), self.by):
                 self.take(number, finding)
@@ -114,11 +114,11 @@ class Reviewing:
 
     @property
     def review(self) -> Review:
-        """What is known so far."""
+        """The analysis so far."""
         return Review(self.record, dict(sorted(self.findings.items())))
 
     def write(self) -> None:
-        """Write the file, whole or not at all, if there is anything to keep."""
+        """Write the file in one step, if any position was searched."""
         if not self.findings:
             return
         for number, finding in self.findings.items():
@@ -136,7 +136,7 @@ def search_position(shared: tuple[str, str], actions: tuple[int, ...]) -> Positi
 
 
 def found_by(workers: int, record: Record, numbers: list[int], by: str) -> Iterator[tuple[int, PositionAnalysis]]:
-    """Findings as they come, from this process or from so many others."""
+    """Yield the analysis of positions as they finish, from this process or from several."""
     executor, shared = chosen_executor(max(1, min(workers, len(numbers)))), (record.game.spelling, by)
     moves = (tuple(record.actions[:number]) for number in numbers)
     tasks = (PortableCall(f"position {len(actions) + 1}", search_position, shared, actions) for actions in moves)

@@ -1,4 +1,4 @@
-"""The result of a contest for others: JSON, a table of games, a plot, a page. Files are written whole or not at all."""
+"""Results of matches and tunings as files: JSON, CSV, plot, page. Each file is written in one step."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from luozi.matches.runner import Run
 from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 from luozi.matches.summary import Summary
+from luozi.matches.tuning.ranges import written
+from luozi.matches.tuning.result import TuningResult
 from luozi.util.files import check_plot_name, write_whole
 
 
-def json_text(summary: Summary) -> str:
-    """Everything about one contest, for programs."""
-    return json.dumps(summary.as_dict(), indent=2, sort_keys=True, allow_nan=False, ensure_ascii=False)
+def json_text(result: Summary | TuningResult) -> str:
+    """Return a result as JSON."""
+    return json.dumps(result.as_dict(), indent=2, sort_keys=True, allow_nan=False, ensure_ascii=False)
 
 
 def write_csv(path: Path, run: Run, store: Store) -> None:
-    """One line a game that counts; only the last columns, which clocks have filled, differ when it is played again."""
+    """Write a line for each counted game. Only its last columns, with times, differ when it is played again."""
     file = io.StringIO()
     lines = csv.writer(file, lineterminator="\n")
     lines.writerow(csv_columns(run.contest.seats))
@@ -32,7 +34,7 @@ def write_csv(path: Path, run: Run, store: Store) -> None:
 
 
 def write_plot(path: Path, run: Run, summary: Summary) -> None:
-    """The most important figures as one picture."""
+    """Write the most important figures as one picture."""
     check_plot_name(path)
     from luozi.reports.figures import figure_bytes
     from luozi.reports.panels import overview
@@ -41,19 +43,19 @@ def write_plot(path: Path, run: Run, summary: Summary) -> None:
 
 
 def write_page(path: Path, run: Run, summary: Summary, store: Store) -> None:
-    """Everything on one page that needs no other file."""
+    """Write an HTML page that needs no other file."""
     from luozi.reports.contest_pages import contest_page
 
     write_whole(path, contest_page(run, summary, counted_outcomes(run, store)).encode())
 
 
 def counted_outcomes(run: Run, store: Store) -> Iterator[Outcome]:
-    """The games that make the result, with all that is known of them, in the order of the schedule."""
+    """Yield the games that make the result, in the order of the schedule."""
     return filter(run.counts, store.outcomes(run.contest))
 
 
 def versions_text(versions: str) -> str:
-    """What played, in words.
+    """Return the versions that played as text.
 
     >>> versions_text('{"luozi": "0.1.0", "python": "3.11.2"}')
     'luozi 0.1.0, python 3.11.2'
@@ -62,7 +64,7 @@ def versions_text(versions: str) -> str:
 
 
 def csv_columns(seats: int) -> list[str]:
-    """The names of the columns."""
+    """Return the names of the columns."""
     per_seat = {name: [f"{name}_{seat}" for seat in range(1, seats + 1)] for name in ("seat", "result", "seed")}
     clocks = [f"seconds_{seat}" for seat in range(1, seats + 1)]
     games = ["game", "encounter", "opening", *per_seat["seat"], *per_seat["result"], "moves", "loser", "reason"]
@@ -70,7 +72,7 @@ def csv_columns(seats: int) -> list[str]:
 
 
 def csv_line(contest: MatchSchedule, outcome: Outcome) -> list[object]:
-    """One game."""
+    """Return the columns of one game."""
     (number, encounter, round_, seats), labels = outcome.fixture, contest.labels
     loser = "" if outcome.loser < 0 else labels[outcome.loser]
     reason = outcome.forfeit or ("resigned" if loser else "")
@@ -80,3 +82,14 @@ def csv_line(contest: MatchSchedule, outcome: Outcome) -> list[object]:
     for move in moves_of(contest, outcome):
         seconds[move.seat] += move.seconds or 0.0
     return [*known, *outcome.seeds, *(round(total, 4) for total in seconds), outcome.finished]
+
+
+def trials_csv(result: TuningResult) -> str:
+    """Return a line of CSV for each trial of a tuning."""
+    file = io.StringIO()
+    lines = csv.writer(file, lineterminator="\n")
+    lines.writerow(["trial", *result.parameters, "games", "score", "low", "high"])
+    for row in result.rows:
+        values = [written(row.values[name]) for name in result.parameters]
+        lines.writerow([row.number, *values, row.games, *(round(one, 6) for one in (row.score, *row.interval))])
+    return file.getvalue()

@@ -2,13 +2,51 @@
 
 from __future__ import annotations
 
-from luozi.matches.tuning.ranges import written
-from luozi.matches.tuning.result import TunedParameter, TuningResult
-from luozi.matches.tuning.tables import certainty, findings_table
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from scipy.special import expit, logit
+
+from luozi.matches.tuning.ranges import Choices, Range, Tuned, written
+from luozi.matches.tuning.result import (
+    Evidence,
+    TunedParameter,
+    TuningResult,
+    certainty,
+    choice_counts,
+    encounters,
+    findings_table,
+    points_of,
+    snap,
+)
+from luozi.matches.tuning.trials import Trial, Values
 from luozi.messages import counted
-from luozi.reports.figures import svg_text
+from luozi.reports.figures import (
+    BLUE,
+    DASHED,
+    FAINT,
+    INK,
+    ORANGE,
+    WIDTH,
+    FloatArray,
+    at_right,
+    distances,
+    empty_figure,
+    heading,
+    height_for,
+    list_of_names,
+    shares,
+    styled,
+    svg_text,
+)
 from luozi.reports.pages import Code, DefinitionList, Details, Item, Line, Section, SvgFigure, Tiles, page
-from luozi.reports.tuning_plots import finding_figure
+from luozi.statistics.matches import mean_interval
+from luozi.statistics.surface import SurfacePoints, candidates, cautious
 from luozi.util.formats import percent, percent_interval
 from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, Table, TextColumn
 
@@ -117,3 +155,169 @@ def trials(result: TuningResult) -> Item:
         for row in result.rows[:LISTED]
     ]
     return Details(f"{counted(len(rows), 'trial')}", [Table(columns, rows)])
+
+
+# Figures --------------------------------------------------------------------------------------------------------------
+
+
+BINS = 10
+STEPS = 121  # points of a curve
+PANEL_HEIGHT = 3.1
+
+
+@styled
+def tuning_figure(result: TuningResult) -> Figure:
+    """One panel a parameter."""
+    if not result.findings:
+        return empty_figure("no game is finished yet")
+    columns = 1 if len(result.findings) == 1 else 2
+    rows = -(-len(result.findings) // columns)
+    figure = Figure(figsize=(WIDTH * (1 if columns == 1 else 1.25), PANEL_HEIGHT * rows + 0.4))
+    panels = figure.subplots(rows, columns, squeeze=False).ravel()
+    for axes, finding in zip(panels, result.findings, strict=False):
+        draw_finding(axes, result, finding)
+    for axes in panels[len(result.findings) :]:
+        axes.set_axis_off()
+    words = f"{result.game}   {result.player} against {result.against}, {result.finished:,} games, seed {result.seed}"
+    figure.suptitle(words, x=0.012, ha="left", color=FAINT, fontsize=9)
+    figure.set_layout_engine("constrained", w_pad=0.12, h_pad=0.09)
+    return figure
+
+
+@styled
+def finding_figure(result: TuningResult, finding: TunedParameter, width: float = WIDTH) -> Figure:
+    """One parameter."""
+    height = PANEL_HEIGHT if finding.shares is None else height_for(len(finding.shares))
+    figure = Figure(figsize=(width, height))
+    draw_finding(figure.add_subplot(), result, finding)
+    return figure
+
+
+def draw_finding(axes: Axes, result: TuningResult, finding: TunedParameter) -> None:
+    """The panel of one parameter."""
+    assert result.evidence is not None  # where there are findings there were games
+    one = next(one for one in result.evidence.tuning.tuned if one.name == finding.name)
+    if isinstance(one, Range):
+        draw_number(axes, result, result.evidence, one, finding)
+    else:
+        draw_choices(axes, result.evidence, one, finding)
+
+
+# A number -------------------------------------------------------------------------------------------------------------
+
+
+def draw_number(axes: Axes, result: TuningResult, evidence: Evidence, one: Range, finding: TunedParameter) -> None:
+    """The curve with its band, the games in bins with their intervals, and the best value with its own."""
+    units = np.linspace(0, 1, STEPS)
+    places = points_of(evidence.tuning.tuned, [result.best_values] * STEPS)
+    places.numbers[:, numbers_of(evidence.tuning.tuned).index(one.name)] = units
+    rates = expit(evidence.surface.draws(places))
+    low, high = np.quantile(rates, [0.025, 0.975], axis=1)
+    values = [one.value(unit, 12) for unit in units]
+    assert finding.interval is not None
+    axes.axvspan(*finding.interval, color=ORANGE, alpha=0.12, linewidth=0)
+    axes.axvline(finding.best, color=ORANGE, linewidth=1.6)
+    axes.axhline(1 / evidence.tuning.base.seats, color=FAINT, linewidth=1, linestyle=DASHED)
+    axes.fill_between(values, low, high, color=BLUE, alpha=0.16, linewidth=0)
+    axes.plot(values, rates.mean(axis=1), color=BLUE, linewidth=2)
+    draw_bins(axes, bins_of(result, evidence, one))
+    scale_of(axes, one)
+    heading(axes, f"Win rate over {one.name}", f"best {written(finding.best)} (95 %: {certainty(finding)})", ORANGE)
+
+
+class Bin(NamedTuple):
+    """The games of trials with values near each other."""
+
+    value: float
+    rate: float
+    interval: tuple[float, float]
+
+
+def bins_of(result: TuningResult, evidence: Evidence, one: Range) -> list[Bin]:
+    """Trials by their value, pooled."""
+    gathered: dict[int, list[Trial]] = {}
+    for trial in evidence.trials:
+        gathered.setdefault(min(BINS - 1, int(one.unit(trial.values[one.name]) * BINS)), []).append(trial)
+    return [bin_of(result, evidence, one, trials) for _, trials in sorted(gathered.items())]
+
+
+def bin_of(result: TuningResult, evidence: Evidence, one: Range, trials: Sequence[Trial]) -> Bin:
+    """The pooled rate, as it would be with the other parameters at their best."""
+    groups = [group for trial in trials for group in encounters(trial)]
+    weights = [len(trial.run.played) for trial in trials]
+    value = one.value(float(np.average([one.unit(trial.values[one.name]) for trial in trials], weights=weights)), 12)
+    shift = np.average(shifts(result, evidence, one, [trial.values for trial in trials]), weights=weights)
+    low, high = mean_interval(groups)
+    rate, low, high = (float(expit(logit(rate) + shift)) for rate in (float(np.concatenate(groups).mean()), low, high))
+    return Bin(value, rate, (low, high))
+
+
+def shifts(result: TuningResult, evidence: Evidence, one: Range, values: Sequence[Values]) -> FloatArray:
+    """How much higher the surface is with the other parameters at their best, in logits."""
+    tuned = evidence.tuning.tuned
+    if len(tuned) == 1:
+        return np.zeros(len(values))
+    moved = [{**result.best_values, one.name: line[one.name]} for line in values]
+    there, here = (evidence.surface.draws(points_of(tuned, lines)).mean(axis=1) for lines in (moved, values))
+    return there - here
+
+
+def draw_bins(axes: Axes, bins: Sequence[Bin]) -> None:
+    """Points with error bars."""
+    rates, intervals = [one.rate for one in bins], [one.interval for one in bins]
+    values, errors = [one.value for one in bins], distances(rates, intervals)
+    axes.errorbar(values, rates, errors, fmt="o", color=INK, markersize=5, elinewidth=1.2, capsize=2.5)
+
+
+def scale_of(axes: Axes, one: Range) -> None:
+    """The two axes of a number's panel."""
+    if one.logarithmic:
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if one.high / one.low < 2000 else (1,)))
+    else:
+        axes.locator_params(axis="x", nbins=7, integer=one.whole)
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    shares(axes.yaxis)
+    axes.set_xlabel(one.name)
+    axes.set_ylabel("win rate")
+
+
+def numbers_of(tuned: Sequence[Tuned]) -> list[str]:
+    """The names of the numeric parameters."""
+    return [one.name for one in tuned if isinstance(one, Range)]
+
+
+# Choices --------------------------------------------------------------------------------------------------------------
+
+
+def draw_choices(axes: Axes, evidence: Evidence, one: Choices, finding: TunedParameter) -> None:
+    """One bar a choice, each with the best of the other parameters."""
+    drawn = [choice_rates(evidence, one, place) for place in range(len(one.values))]
+    rates = [float(rate.mean()) for rate in drawn]
+    intervals = [tuple(np.quantile(rate, [0.025, 0.975])) for rate in drawn]
+    places = range(len(one.values))
+    colours = [ORANGE if value == finding.best else BLUE for value in one.values]
+    axes.barh(places, rates, color=colours, alpha=0.85, height=0.62)
+    errors = distances(rates, intervals)
+    axes.errorbar(rates, places, xerr=errors, fmt="none", color=INK, elinewidth=1.4, capsize=3.5, capthick=1.2)
+    axes.axvline(1 / evidence.tuning.base.seats, color=FAINT, linewidth=1, linestyle=DASHED)
+    list_of_names(axes, [written(value) for value in one.values])
+    at_right(axes, [percent(rate) for rate in rates])
+    shares(axes.xaxis)
+    axes.set_xlabel("win rate")
+    likely = (finding.shares or {})[written(finding.best)]
+    said = f"likelihood that {written(finding.best)} is the best: {100 * likely:.0f} %"
+    heading(axes, f"Win rate by {one.name}", said, ORANGE)
+
+
+def choice_rates(evidence: Evidence, one: Choices, choice: int) -> FloatArray:
+    """Draws of the win rate with one choice and the best of all else."""
+    ranges = [other for other in evidence.tuning.tuned if isinstance(other, Range)]
+    all_choices = [other for other in evidence.tuning.tuned if isinstance(other, Choices)]
+    zeros, ones = np.zeros(len(ranges)), np.ones(len(ranges))
+    found = candidates(zeros, ones, choice_counts(evidence.tuning.tuned), partial(snap, ranges))
+    choices = found.choices.copy()
+    choices[:, all_choices.index(one)] = choice
+    drawn = evidence.surface.draws(SurfacePoints(found.numbers, choices))
+    return expit(drawn[cautious(drawn).argmax()])

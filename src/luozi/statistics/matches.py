@@ -1,9 +1,9 @@
-"""What a match between two players says: score with interval, Elo, likelihood of superiority, sequential test.
+"""Statistics of a match of two: score with interval, Elo, likelihood of superiority, sequential test.
 
-Games come in pairs: one opening, each player begins once. The two games of a pair are not independent, so everything
-here rests on the scores of whole pairs: 0, 0.5, 1, 1.5 or 2 points (the pentanomial).
+The two games of a pair have one opening with the seats swapped. They are not independent, so the statistics use the
+scores of pairs: 0, 0.5, 1, 1.5 or 2 points (the pentanomial).
 
-SciPy is imported where it is needed: it takes longer than all else that a server or a list of results imports.
+SciPy is imported in the functions that need it: importing it takes longer than a server needs to start without it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Literal
 from luozi.messages import LuoziError
 
 SCORES = (0.0, 0.5, 1.0)  # of one game
-PRIOR_DEGREES = 2.0  # how much the variance of independent games without draws weighs, in pairs
-ABSENT = 1e-3  # what a result that never came counts in the sequential test, as on Stockfish's Fishtest
+PRIOR_DEGREES = 2.0  # weight of the variance of independent games without draws, in pairs
+ABSENT = 1e-3  # count of a score that did not occur, in the sequential test; as on Fishtest
 LARGEST_ELO = 2000.0
 NORMALIZED_ELO = 800 / math.log(10)  # so that it is about Elo where draws are few
 
 
 @dataclass(frozen=True)
 class MatchScore:
-    """The results of the first player: all games, whole pairs by points, and the games that are in no whole pair.
+    """The results of the first player: all games, pairs by points, and games without a complete pair.
 
     >>> tally = MatchScore.of([(1, 0.5), (1, 1), (0,)])
     >>> tally.wins, tally.draws, tally.losses, tally.pairs, tally.singles
@@ -45,7 +45,7 @@ class MatchScore:
 
     @classmethod
     def of(cls, results: Iterable[Sequence[float]]) -> MatchScore:
-        """Count the scores of the first player, 0, 0.5 or 1: two for a whole pair, one for an unfinished one.
+        """Count the scores of the first player, 0, 0.5 or 1: two for a pair, one for an unfinished pair.
 
         >>> MatchScore.of([(1, 0), (0.5,)]).score
         0.5
@@ -62,7 +62,7 @@ class MatchScore:
 
     @classmethod
     def of_games(cls, wins: int, draws: int, losses: int) -> MatchScore:
-        """Games that were not played in pairs.
+        """Return the score of games that were not played in pairs.
 
         >>> MatchScore.of_games(3, 1, 1).score
         0.7
@@ -71,17 +71,17 @@ class MatchScore:
 
     @property
     def games(self) -> int:
-        """All games."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
     def groups(self) -> int:
-        """How many independent results there are: pairs, and games in no pair."""
+        """The number of independent results: pairs, and games without a pair."""
         return sum(self.pairs) + sum(self.singles)
 
     @property
     def lead(self) -> float:
-        """How far the score is above one half."""
+        """The score above one half."""
         return (self.wins - self.losses) / (2 * self.games) if self.games else 0.0
 
     @property
@@ -90,7 +90,7 @@ class MatchScore:
         return _from_lead(self.lead)
 
     def mirrored(self) -> MatchScore:
-        """The same games as the other player sees them.
+        """Return the score of the other player.
 
         >>> MatchScore.of([(1, 0.5)]).mirrored() == MatchScore.of([(0, 0.5)])
         True
@@ -122,11 +122,11 @@ def _three(counts: Sequence[int]) -> tuple[int, int, int]:
 
 
 def score_interval(tally: MatchScore, confidence: float = 0.95) -> tuple[float, float]:
-    """Where the true score lies with this confidence, from the variance between pairs.
+    """Return the confidence interval of the score, from the variance between pairs.
 
-    The interval of Wilson (1927) for as many independent games as would be as certain as these pairs are, with
-    Student's t. The variance is measured between pairs and weighed with that of independent games without draws as
-    if that had come from two more pairs: without pairs, or if all results are alike, there is still an interval.
+    This is the interval of Wilson (1927), with Student's t, for the number of independent games that would be as
+    certain as these pairs. The variance between pairs is averaged with that of independent games without draws, which
+    counts as two pairs: so there is an interval without pairs, and if all results are equal.
 
     >>> [round(bound, 3) for bound in score_interval(MatchScore.of([(1, 0)] * 20 + [(1, 1)] * 20 + [(0, 0)] * 10))]
     [0.491, 0.7]
@@ -143,7 +143,7 @@ def score_interval(tally: MatchScore, confidence: float = 0.95) -> tuple[float, 
 
 
 def mean_interval(groups: Sequence[Sequence[float]], confidence: float = 0.95) -> tuple[float, float]:
-    """The same for any shares from 0 to 1 of any number of players; games of a group are not independent.
+    """Return the interval of the mean of shares from 0 to 1; games of a group are not independent.
 
     >>> [round(bound, 3) for bound in mean_interval([[1, 0, 0], [0, 0, 1], [1, 1, 0], [0, 0, 0]])]
     [0.105, 0.68]
@@ -159,7 +159,7 @@ def mean_interval(groups: Sequence[Sequence[float]], confidence: float = 0.95) -
 
 
 def _upper_lead(lead: float, games: float, quantile: float) -> float:
-    """The upper end of Wilson's interval, counted from one half."""
+    """Return the upper end of Wilson's interval, minus one half."""
     if lead == 0.5:
         return 0.5
     shrink = quantile * quantile / games
@@ -168,12 +168,12 @@ def _upper_lead(lead: float, games: float, quantile: float) -> float:
 
 
 def _from_lead(lead: float) -> float:
-    """A score so rounded that the other player's is 1 minus it, to the last bit."""
+    """Return one half plus a lead, rounded so that the other player's score is exactly 1 minus it."""
     return 0.5 + lead if lead >= 0 else 1 - (0.5 - lead)
 
 
 def _squares(tally: MatchScore) -> float:
-    """The sum of squares of what pairs (and single games) have above or below the mean score."""
+    """Return the sum of squared differences between the scores of pairs (and single games) and the mean."""
     mean = 2 * tally.lead
     pairs = [count * (lead - 2 * mean) ** 2 for lead, count in zip((-2, -1, 0, 1, 2), tally.pairs, strict=True)]
     singles = [count * (lead - mean) ** 2 for lead, count in zip((-1, 0, 1), tally.singles, strict=True)]
@@ -181,7 +181,7 @@ def _squares(tally: MatchScore) -> float:
 
 
 def _equivalent_games(tally: MatchScore) -> tuple[float, float]:
-    """How many independent games without draws would be as certain, and the degrees of freedom of that number."""
+    """Return how many independent games without draws would be as certain, and the degrees of freedom."""
     return _equivalent(tally.games, tally.groups, tally.lead, _squares(tally))
 
 
@@ -194,7 +194,7 @@ def _equivalent(games: int, groups: int, lead: float, squares: float) -> tuple[f
 
 
 def likelihood_of_superiority(tally: MatchScore) -> float:
-    """How likely the first player is the stronger one, if both were equally likely to be before the match.
+    """Return the likelihood that the first player is stronger (LOS), if both were equally likely before the match.
 
     It is above 97.5 % exactly if the 95 % interval of the score is above one half.
 
@@ -213,7 +213,7 @@ def likelihood_of_superiority(tally: MatchScore) -> float:
 
 
 def elo(score: float) -> float:
-    """The difference of ratings that a score corresponds to, on the logistic form of the scale of Elo (1978).
+    """Return the Elo difference of a score, by the logistic form of the scale of Elo (1978).
 
     >>> round(elo(0.75), 1), elo(0.5), elo(1.0)
     (190.8, 0.0, inf)
@@ -224,10 +224,10 @@ def elo(score: float) -> float:
 
 
 def expected_score(difference: float, seats: int = 2) -> float:
-    """The score that a difference of ratings lets expect; for two the inverse of `elo`.
+    """Return the expected score of an Elo difference; for two players the inverse of `elo`.
 
-    Among more it is the mean score of one against each of several equal others. Who comes first is as Plackett and Luce
-    have it (Elo's formula for two); those who do not come first are equal.
+    For more players it is the mean score of one against each of several equal others. The winner follows Plackett and
+    Luce (for two players Elo's formula); the others share the second place.
 
     >>> round(expected_score(100), 3), round(expected_score(100, seats=3), 3), expected_score(0, seats=3)
     (0.64, 0.603, 0.5)
@@ -241,7 +241,7 @@ def expected_score(difference: float, seats: int = 2) -> float:
 
 
 def elo_interval(tally: MatchScore, confidence: float = 0.95) -> tuple[float, float]:
-    """Where the true difference of Elo lies with this confidence.
+    """Return the confidence interval of the Elo difference.
 
     >>> [round(bound) for bound in elo_interval(MatchScore.of([(1, 0)] * 60 + [(1, 1)] * 20 + [(0, 0)] * 20))]
     [-44, 44]
@@ -251,7 +251,7 @@ def elo_interval(tally: MatchScore, confidence: float = 0.95) -> tuple[float, fl
 
 
 def normalized_elo(tally: MatchScore) -> float:
-    """The lead in standard deviations of a game, scaled like Elo: how soon a match shows it (Van den Bergh, Fishtest).
+    """Return the lead in standard deviations of a game, scaled like Elo (normalized Elo; Van den Bergh, Fishtest).
 
     >>> round(normalized_elo(MatchScore.of([(1, 0.5)] * 30 + [(1, 0)] * 60 + [(0, 0.5)] * 10)), 1)
     81.9
@@ -269,9 +269,9 @@ def normalized_elo(tally: MatchScore) -> float:
 
 @dataclass(frozen=True)
 class Sprt:
-    """The sequential probability ratio test (Wald 1945): H0, the difference is elo0, against H1, it is elo1.
+    """The sequential probability ratio test (Wald 1945) of H0, the difference is elo0, against H1, it is elo1.
 
-    Play until `verdict` says which; H0 is rejected wrongly in at most about `alpha` of matches, H1 in `beta`.
+    Play until `verdict` returns one; H0 is rejected wrongly in about `alpha` of matches at most, H1 in `beta`.
 
     >>> test = Sprt(0, 10)
     >>> round(test.lower, 2), round(test.upper, 2)
@@ -306,10 +306,10 @@ class Sprt:
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, tally: MatchScore) -> float:
-        """The generalized log-likelihood ratio of H1 to H0: that of the likeliest distributions with these scores.
+        """Return the generalized log-likelihood ratio of H1 to H0, of the likeliest distributions with their scores.
 
-        Unfinished pairs count only where there are no pairs at all. Seen from the other player, with the mirrored
-        tally and Sprt(-elo1, -elo0), the hypotheses change places and the ratio its sign.
+        Unfinished pairs count only if there are no pairs. For the other player, with the mirrored score and
+        Sprt(-elo1, -elo0), the ratio changes its sign.
 
         >>> round(Sprt(0, 10).llr(MatchScore.of([(1, 0.5)] * 60 + [(1, 0)] * 100 + [(0, 0.5)] * 40)), 2)
         1.65
@@ -317,7 +317,7 @@ class Sprt:
         return self.ratio(tally.pairs if any(tally.pairs) else tally.singles)
 
     def ratio(self, counts: Sequence[int], seats: int = 2) -> float:
-        """The same for encounters of any size: how many gave each score, from 0 to 1 in equal steps.
+        """Return the ratio for encounters of any size, from the counts of each score from 0 to 1 in equal steps.
 
         >>> Sprt(0, 50).ratio([0, 0, 0, 3, 0, 0, 4, 0, 0, 9, 0, 0, 6], seats=3) > 0
         True
@@ -329,7 +329,7 @@ class Sprt:
         return _deficit(regular, low) - _deficit(regular, high)
 
     def verdict(self, llr: float) -> Literal["H0", "H1"] | None:
-        """The hypothesis to accept, or None: play on.
+        """Return the hypothesis to accept, or None to play on.
 
         >>> Sprt(0, 10).verdict(3.1), Sprt(0, 10).verdict(-3.1), Sprt(0, 10).verdict(1.2)
         ('H1', 'H0', None)
@@ -340,10 +340,10 @@ class Sprt:
 
 
 def _deficit(counts: Sequence[float], mean: float) -> float:
-    """How much less likely than the observed distribution the likeliest one with this mean score makes the counts.
+    """Return the log-likelihood of counts under their own distribution, minus the largest one under a given mean.
 
-    That one has the probabilities p / (1 + θ (a - mean)) for results of the score a that were observed with the
-    frequency p (Owen 1988, Empirical likelihood ratio confidence intervals; used so by Van den Bergh on Fishtest).
+    The latter distribution gives the score a, observed with frequency p, the probability p / (1 + θ (a - mean)): Owen
+    1988, Empirical likelihood ratio confidence intervals; so used by Van den Bergh on Fishtest.
     """
     from scipy.optimize import brentq
 

@@ -1,9 +1,9 @@
-"""Ratings of any number of players from any mixture of games, with errors that know which games shared an opening.
+"""Ratings of any number of players from any mixture of games; games that share an opening are not independent.
 
-Two players: Bradley and Terry (1952). More: Plackett (1975), a finishing order is a row of choices, the best of all
-players, then the best of the others, and so on.
+The model of two players is that of Bradley and Terry (1952), of more that of Plackett (1975): a finishing order is a
+sequence of choices, first the best of all players, then the best of the others, and so on.
 
-SciPy is imported where it is needed, as in `matches`.
+SciPy is imported in the functions that need it, as in `matches`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from luozi.messages import LuoziError
 
 ELO = 400 / math.log(10)  # of one unit of the logarithm of the odds
-PRIOR_DEGREES = 2.0  # how much the model's own variance weighs, in encounters
-CERTAINTY = 0.975  # the quantile for an interval of 95 %
+PRIOR_DEGREES = 2.0  # weight of the model's variance, in encounters
+CERTAINTY = 0.975  # quantile of a 95 % interval
 
 Array = NDArray[np.float64]
 # Which encounter (games of one opening share it), the players by number, and their results in the same order: higher is
@@ -39,7 +39,7 @@ class RatingEstimate(NamedTuple):
 
     @property
     def half_width(self) -> float:
-        """Half of the 95 % interval (Student's t)."""
+        """Half the width of the 95 % interval (Student's t)."""
         from scipy.special import stdtrit
 
         return float(stdtrit(self.degrees, CERTAINTY)) * self.error
@@ -64,12 +64,12 @@ class Ratings:
 
     @cached_property
     def players(self) -> tuple[RatingEstimate, ...]:
-        """Every player's rating against the mean of all."""
+        """The rating of each player, relative to the mean of all."""
         centre = _centre(len(self.elo))
         return tuple(self._estimate(weights, int(met)) for weights, met in zip(centre, self.encounters, strict=True))
 
     def difference(self, one: int, other: int) -> RatingEstimate:
-        """How much stronger one player is than another.
+        """Return the rating difference of two players.
 
         >>> ratings = fit_ratings([(pair, (0, 1), (1, 0)) for pair in range(3)] + [(3, (0, 1), (0.5, 0.5))] * 2, 2)
         >>> round(ratings.difference(0, 1).elo), round(ratings.difference(1, 0).elo)
@@ -82,7 +82,7 @@ class Ratings:
         return self._estimate(weights, int(min(self.encounters[one], self.encounters[other])))
 
     def superiority(self) -> Array:
-        """The likelihood that the player of the row is stronger than that of the column.
+        """Return the likelihoods that the player of the row is stronger than that of the column.
 
         >>> fit_ratings([(0, (0, 1), (0.5, 0.5))], 2).superiority().tolist()
         [[0.5, 0.5], [0.5, 0.5]]
@@ -91,10 +91,10 @@ class Ratings:
         return np.array([[self.difference(one, other).superiority for other in numbers] for one in numbers])
 
     def _estimate(self, weights: Array, encounters: int) -> RatingEstimate:
-        """A weighted sum of ratings. Its variance is that between encounters, weighed with the model's own.
+        """Return a weighted sum of ratings. Its variance is that between encounters, averaged with that of the model.
 
-        What the encounters are worth is how many it would take, between equal players, to be as certain: a hundred
-        games that one player all won tell little about the variance.
+        The weight of the former is the number of encounters between equal players that would be as certain: a hundred
+        games that one player won all contain little about the variance.
         """
         model, robust = float(weights @ self.model @ weights), float(weights @ self.robust @ weights)
         degrees = 0.0
@@ -108,11 +108,11 @@ class Ratings:
 
 
 def fit_ratings(games: Iterable[PlayedGame], players: int, prior: float = 1.0) -> Ratings:
-    """The most likely ratings of the players 0, 1, ... and their errors.
+    """Return the most likely ratings of the players 0, 1, ... and their errors.
 
-    A shared best place is an equal share of the choice, so that a draw of two is half a win for both; those who share
+    A shared best place is an equal share of the choice, so that a draw of two is half a win for both; players who share
     the last place are not compared with each other. As a prior every player has drawn one more game (`prior`) with a
-    player of average strength: so ratings stay finite, and players who never met can be compared, with large errors.
+    player of average strength: ratings stay finite, and players who never met can be compared, with large errors.
     The errors are robust, with encounters as clusters (Liang and Zeger 1986).
 
     >>> rotation = [(0, (0, 1, 2), (2, 1, 0)), (0, (1, 2, 0), (1, 0, 2)), (0, (2, 0, 1), (1, 0, 2))]
@@ -131,12 +131,12 @@ def fit_ratings(games: Iterable[PlayedGame], players: int, prior: float = 1.0) -
 
 
 def _centre(count: int) -> Array:
-    """The matrix that takes their mean from the ratings."""
+    """Return the matrix that subtracts the mean of ratings."""
     return np.eye(count) - 1 / count
 
 
 def _choices(results: Sequence[float]) -> Iterator[tuple[list[int], list[int]]]:
-    """The choices that a finishing order is made of: the seats still in, and those that share the best place."""
+    """Yield the choices of a finishing order: the remaining seats, and those that share the best place."""
     remaining = list(range(len(results)))
     while len(remaining) > 1:
         best = max(results[seat] for seat in remaining)
@@ -148,7 +148,7 @@ def _choices(results: Sequence[float]) -> Iterator[tuple[list[int], list[int]]]:
 
 
 class _StrengthLikelihood:
-    """The likelihood of strengths (logarithms), in flat arrays: a row for each player in each choice."""
+    """The likelihood of strengths (logarithms), in flat arrays with a row for each player in each choice."""
 
     def __init__(self, games: Iterable[PlayedGame], players: int, prior: float) -> None:
         self.players, self.prior = players, prior
@@ -167,7 +167,7 @@ class _StrengthLikelihood:
         self.choice = np.repeat(np.arange(len(starts)), np.diff([*starts, len(rows)]))
 
     def chances(self, strengths: Array) -> tuple[Array, Array]:
-        """The probability of each row to be chosen, and the logarithm of each choice's denominator."""
+        """Return the probability of each row to be chosen, and the logarithm of each choice's denominator."""
         values = strengths[self.player]
         peaks = np.maximum.reduceat(values, self.starts) if len(self.starts) else np.zeros(0)
         odds = np.exp(values - peaks[self.choice])
@@ -175,7 +175,7 @@ class _StrengthLikelihood:
         return odds / totals[self.choice], peaks + np.log(totals)
 
     def loss(self, strengths: Array) -> float:
-        """The negative logarithm of the likelihood with the prior; convex."""
+        """Return the negative logarithm of the likelihood with the prior, which is convex."""
         chosen = self.share @ strengths[self.player] - self.chances(strengths)[1].sum()
         return float(self.prior * np.logaddexp(strengths / 2, -strengths / 2).sum() - chosen)
 
@@ -194,7 +194,7 @@ class _StrengthLikelihood:
         return information + self._prior_information(strengths)
 
     def meat(self, strengths: Array) -> Array:
-        """The variance of the gradient, as it differs between encounters; that of the prior's games is the model's."""
+        """Return the variance of the gradient between encounters; that of the prior's games is the model's."""
         from scipy.sparse import csr_array
 
         surplus = self.share - self.chances(strengths)[0]
@@ -207,7 +207,7 @@ class _StrengthLikelihood:
         return np.diag(self.prior * expit(strengths) * expit(-strengths))
 
     def fitted(self) -> Array:
-        """The most likely strengths."""
+        """Return the most likely strengths."""
         from scipy.optimize import minimize
 
         start, options = np.zeros(self.players), {"gtol": 1e-6}
@@ -216,7 +216,7 @@ class _StrengthLikelihood:
         return strengths - np.linalg.solve(self.hessian(strengths), self.gradient(strengths))  # Newton's last step
 
     def met(self) -> NDArray[np.int64]:
-        """The number of encounters of every player."""
+        """Return the number of encounters of each player."""
         pairs = set(zip(self.encounter.tolist(), self.player.tolist(), strict=True))
         return np.bincount([player for _, player in pairs], minlength=self.players).astype(np.int64)
 
@@ -237,14 +237,14 @@ def _check(seats: Sequence[int], results: Sequence[float], players: int) -> None
 
 
 class CrossTable(NamedTuple):
-    """What the player of the row scored against that of the column."""
+    """Points and games of the player of the row against that of the column."""
 
     points: Array
     games: NDArray[np.int64]
 
 
 def cross_table(games: Iterable[PlayedGame], players: int) -> CrossTable:
-    """Points and games of everyone against everyone: 1 for the better result in a game, 0.5 for equal ones.
+    """Return points and games of all players against each other: 1 for the better result, 0.5 for equal ones.
 
     >>> points, games = cross_table([(0, (0, 1, 2), (1, 0, 0)), (1, (0, 1), (0.5, 0.5))], 3)
     >>> points.tolist()

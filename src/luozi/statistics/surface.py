@@ -1,11 +1,11 @@
-"""How a win rate depends on parameters: a smooth surface fitted to noisy scores, and where its maximum may lie.
+"""A smooth surface of the win rate over parameters, fitted to noisy scores, and the place of its maximum.
 
-The logit of the win rate is a Gaussian process: a parabola, as in CLOP (Coulom 2011), plus smooth deviations from it
-(a Matérn 5/2 process), because a parabola alone puts the maximum in the wrong place where the true curve is lopsided.
-How large, how smooth and how different between choices it is, is not estimated but averaged over, each setting with
-its evidence (Laplace's approximation; Rasmussen and Williams 2006, chapters 3 and 5). All that is said of the surface
-comes from draws of it: each is one surface that could have given these scores. In simulated tunings of 100 trials of 20
-games the true maximum was in its 95 % interval in 92 to 100 % of the runs, the least for a cliff beside a gentle slope.
+The logit of the win rate is a Gaussian process: a parabola, as in CLOP (Coulom 2011), plus smooth deviations from it (a
+Matérn 5/2 process), because a parabola alone misplaces the maximum of a lopsided curve. The hyperparameters (size,
+smoothness, difference between choices) are averaged over, weighted by their evidence (Laplace's approximation;
+Rasmussen and Williams 2006, chapters 3 and 5). Results come from draws: each is one surface that could have given these
+scores. In simulated tunings of 100 trials of 20 games the true maximum was in its 95 % interval in 92 to 100 % of the
+runs, least often for a cliff beside a gentle slope.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from scipy.special import expit, ndtri
 
 Array = npt.NDArray[Any]  # numbers of any kind
 
-SETTINGS = 64  # of the prior, averaged over
-CLOSER = 1  # times they are spread again, closer to those that explain the scores
-NARROWEST = 0.25  # then they have at least this much of the prior's standard deviation
+SETTINGS = 64  # settings of the hyperparameters that are averaged over
+CLOSER = 1  # times that the settings are spread again, nearer to those that explain the scores
+NARROWEST = 0.25  # their least spread then, in standard deviations of the prior
 PAIRS = 200  # draws come in pairs that mirror each other, so that their mean is exact
-PLACES = 64  # at most so many carry the surface
-NEGLIGIBLE = 1e-4  # variance of a logit that they need not explain
-ELSEWHERE = 128  # places that were not tried, so that what is not known there is known not to be
+PLACES = 64  # most inducing places
+NEGLIGIBLE = 1e-4  # variance of a logit that they may leave unexplained
+ELSEWHERE = 128  # places without trials among the candidates, so that the surface is uncertain there
 CANDIDATES = 2048  # places at which a maximum is looked for
 STRETCH = 1.1  # candidates are spread so much wider, and clipped: some lie on every edge
 ROUNDS = 3  # each looks closer, where one alone would be too coarse
-CAUTION = 0.5  # the best has the highest mean minus so many standard deviations: no lucky corner that was hardly tried
+CAUTION = 0.5  # the best has the highest mean minus so many standard deviations: corners without trials are avoided
 LEVEL = 1.0  # the standard deviation of the mean logit
 
 # The prior of each property of the surface: its median, and the standard deviation of its logarithm.
@@ -49,12 +49,12 @@ class SurfacePoints(NamedTuple):
     choices: Array  # a line for each place: the numbers of the choices
 
     def at(self, places: Array | Sequence[int]) -> SurfacePoints:
-        """Some of them."""
+        """Return some of the places."""
         return SurfacePoints(self.numbers[places], self.choices[places])
 
 
 class Setting(NamedTuple):
-    """One setting of the prior."""
+    """One setting of the hyperparameters."""
 
     lengths: Array  # by numeric parameter: over how much of its range deviations stay alike
     deviation: float  # their size
@@ -64,7 +64,7 @@ class Setting(NamedTuple):
 
 
 def setting_of(line: Array, numbers: int, choices: int) -> Setting:
-    """The setting for standard normal numbers, one for each property."""
+    """Return the setting of standard normal numbers, one for each hyperparameter."""
     lengths, likeness, shifts = np.split(line[2:], [numbers, numbers + choices])
     return Setting(
         LENGTH * np.exp(LENGTH_SPREAD * lengths),
@@ -76,7 +76,7 @@ def setting_of(line: Array, numbers: int, choices: int) -> Setting:
 
 
 def spread(dimensions: int, count: int) -> Array:
-    """So many places that fill a cube evenly: multiples of powers of the generalised golden ratio (Roberts 2018).
+    """Return places that fill a cube evenly: multiples of powers of the generalised golden ratio (Roberts 2018).
 
     >>> spread(1, 3).round(3).tolist()
     [[0.118], [0.736], [0.354]]
@@ -89,7 +89,7 @@ def spread(dimensions: int, count: int) -> Array:
 
 
 def covariance(one: SurfacePoints, other: SurfacePoints, setting: Setting) -> Array:
-    """How alike the surface is at two places, for all pairs of places."""
+    """Return the covariance of the surface for all pairs of places."""
     squares = np.zeros((len(one.numbers), len(other.numbers)))
     for place, length in enumerate(setting.lengths):
         squares += (np.subtract.outer(one.numbers[:, place], other.numbers[:, place]) / length) ** 2
@@ -106,7 +106,7 @@ def covariance(one: SurfacePoints, other: SurfacePoints, setting: Setting) -> Ar
 
 
 def variances(points: SurfacePoints, setting: Setting) -> Array:
-    """The covariance of the surface at each place with itself."""
+    """Return the variance of the surface at each place."""
     products = ((2 * points.numbers - 1) ** 2).sum(axis=1)
     parabola = setting.parabola**2 * (products + products**2) / 2
     return setting.deviation**2 + parabola + LEVEL**2 + (setting.shifts**2).sum()
@@ -116,19 +116,19 @@ def variances(points: SurfacePoints, setting: Setting) -> Array:
 
 
 class Basis(NamedTuple):
-    """A few places that carry the surface under one setting: features have its covariance between all places."""
+    """Inducing places of the surface under one setting, with features that have its covariance."""
 
     setting: Setting
     places: SurfacePoints
     mixing: Array  # from covariances with the places to features
 
     def values(self, points: SurfacePoints, weights: Array) -> Array:
-        """The surface at points, a line a point, for columns of weights of the features."""
+        """Return the surface at points, a line for each, for columns of weights of the features."""
         return covariance(points, self.places, self.setting) @ (self.mixing @ weights)
 
 
 class Fit(NamedTuple):
-    """The surface under one setting: the weights of features, with the Cholesky factor of their precision."""
+    """The surface under one setting: weights of features, with the Cholesky factor of their precision."""
 
     basis: Basis
     weights: Array
@@ -137,7 +137,7 @@ class Fit(NamedTuple):
 
 
 class SurfaceDraws(NamedTuple):
-    """Draws of the surface under one setting, a column of weights a draw."""
+    """Draws of the surface under one setting, a column of weights for each."""
 
     basis: Basis
     drawn: Array
@@ -145,18 +145,18 @@ class SurfaceDraws(NamedTuple):
 
 @dataclass(frozen=True)
 class Surface:
-    """Surfaces that could have given the scores."""
+    """Draws of surfaces that could have given the scores."""
 
     even: float  # the logit of the win rate without any games
     parts: tuple[SurfaceDraws, ...]
 
     @property
     def width(self) -> int:
-        """How many numeric parameters there are."""
+        """The number of numeric parameters."""
         return int(self.parts[0].basis.places.numbers.shape[1])
 
     def draws(self, points: SurfacePoints) -> Array:
-        """The logit of the win rate: a line a place, a column a draw."""
+        """Return the logit of the win rate: a line for each place, a column for each draw."""
         columns = [part.basis.values(points, part.drawn) for part in self.parts]
         return self.even + np.concatenate(columns, axis=1)
 
@@ -164,7 +164,7 @@ class Surface:
 def fit_surface(
     points: SurfacePoints, scores: Array, games: Array, counts: Sequence[int] = (), even: float = 0.5, seed: int = 1
 ) -> Surface:
-    """The surface of scores at points, each the mean of so many independent games (those in a pair count for less).
+    """Return the surface of scores at points, each the mean of so many independent games (those of a pair count less).
 
     `counts` says how many choices each choice parameter has.
 
@@ -189,7 +189,7 @@ def fit_surface(
 
 
 def average(fit_all: Callable[[Array], list[Fit]], properties: int) -> tuple[list[Fit], Array]:
-    """Fits under settings of so many properties, and their weights: all over the prior, then closer to what counts.
+    """Return fits under settings of so many hyperparameters, and their weights: over the prior, then near the best.
 
     This is importance sampling that adapts (Oh and Berger 1992).
     """
@@ -206,13 +206,13 @@ def average(fit_all: Callable[[Array], list[Fit]], properties: int) -> tuple[lis
 
 
 def likely(logarithms: Array) -> Array:
-    """Weights that sum to 1."""
+    """Return weights that sum to 1 for logarithms of likelihoods."""
     weights = np.exp(logarithms - logarithms.max())
     return weights / weights.sum()
 
 
 def basis_of(setting: Setting, pool: SurfacePoints) -> Basis:
-    """The places of a pool that say most about all others, one after the other: a pivoted Cholesky decomposition."""
+    """Return the most informative places of a pool, one after the other: a pivoted Cholesky decomposition."""
     left = variances(pool, setting)
     factor = np.zeros((len(left), PLACES))
     chosen: list[int] = []
@@ -227,7 +227,7 @@ def basis_of(setting: Setting, pool: SurfacePoints) -> Basis:
 
 
 def fit_under(basis: Basis, points: SurfacePoints, level: float, scores: Array, games: Array) -> Fit:
-    """Logistic regression on features whose weights are standard normal a priori."""
+    """Return a logistic regression on features whose weights have a standard normal prior."""
     features = basis.values(points, np.eye(basis.mixing.shape[1]))
     weights, factor = regress(features, level, scores, games)
     logits = level + features @ weights
@@ -237,7 +237,7 @@ def fit_under(basis: Basis, points: SurfacePoints, level: float, scores: Array, 
 
 
 def regress(features: Array, level: float, scores: Array, games: Array) -> tuple[Array, Array]:
-    """The likeliest weights, by Newton's method, and the Cholesky factor of their precision."""
+    """Return the likeliest weights, by Newton's method, and the Cholesky factor of their precision."""
     weights = np.zeros(features.shape[1])
     for _ in range(50):
         rates = expit(level + features @ weights)
@@ -253,13 +253,13 @@ def regress(features: Array, level: float, scores: Array, games: Array) -> tuple
 
 
 def fair_counts(weights: Array, total: int) -> Array:
-    """How many of a total each one gets, by its weight."""
+    """Return how many of a total each one gets by its weight."""
     shares = np.round(np.cumsum(weights) * total).astype(int)
     return np.diff(shares, prepend=0)
 
 
 def draw_from(fit: Fit, pairs: int, random: np.random.Generator) -> SurfaceDraws:
-    """Pairs of draws."""
+    """Return pairs of draws that mirror each other."""
     noise = np.linalg.solve(fit.factor.T, random.standard_normal((len(fit.weights), pairs)))
     return SurfaceDraws(fit.basis, fit.weights[:, None] + np.hstack([noise, -noise]))
 
@@ -269,31 +269,31 @@ def draw_from(fit: Fit, pairs: int, random: np.random.Generator) -> SurfaceDraws
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where the maximum is: `best` is one place, `winners` has the place of the maximum of each draw."""
+    """The maximum: `best` is one place, `winners` has the place of the maximum of each draw."""
 
     best: SurfacePoints
     winners: SurfacePoints
 
     def interval(self, number: int, confidence: float = 0.95) -> tuple[float, float]:
-        """Where the best value of a numeric parameter lies."""
+        """Return the confidence interval of the best value of a numeric parameter."""
         tails = (1 - confidence) / 2
         low, high = np.quantile(self.winners.numbers[:, number], [tails, 1 - tails])
         best = self.best.numbers[0, number]
         return float(min(low, best)), float(max(high, best))
 
     def at_edges(self, number: int, within: float = 0.01) -> tuple[float, float]:
-        """In which share of the draws the best value is the lowest or the highest one that was allowed."""
+        """Return the shares of draws whose best value is the lowest or the highest that is allowed."""
         values = self.winners.numbers[:, number]
         return float((values <= within).mean()), float((values >= 1 - within).mean())
 
 
 def as_they_are(numbers: Array) -> Array:
-    """Any number is allowed."""
+    """Return the numbers: all are allowed."""
     return numbers
 
 
 def find_optimum(surface: Surface, counts: Sequence[int] = (), snap: Callable[[Array], Array] = as_they_are) -> Optimum:
-    """The maximum; `counts` says how many choices each choice parameter has, `snap` puts numbers to allowed values."""
+    """Return the maximum. `counts` are the numbers of choices, `snap` moves numbers to allowed values."""
     width = surface.width
     rounds = ROUNDS if width > 1 else 1
     low, high = np.zeros(width), np.ones(width)
@@ -313,7 +313,7 @@ def find_optimum(surface: Surface, counts: Sequence[int] = (), snap: Callable[[A
 
 
 def cautious(draws: Array) -> Array:
-    """How good places surely are."""
+    """Return the mean of the draws at places, minus some standard deviations."""
     return draws.mean(axis=1) - CAUTION * draws.std(axis=1)
 
 
@@ -324,7 +324,7 @@ def candidates(
     snap: Callable[[Array], Array] = as_they_are,
     count: int = CANDIDATES,
 ) -> SurfacePoints:
-    """Places in a box, its edges among them, with all choices."""
+    """Return places in a box, some of them on its edges, with all choices."""
     width = len(low)
     cube = spread(width + len(counts), count)
     numbers = low + (high - low) * np.clip((cube[:, :width] - 0.5) * STRETCH + 0.5, 0, 1)

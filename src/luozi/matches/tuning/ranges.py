@@ -1,8 +1,5 @@
-"""What is tuned: a parameter of a player and its values.
-
-`c=0.2:2` and `iterations=100:10000:log` are ranges, `reuse_tree=true|false` are choices.
-
-A weight of what the game knows is one too: `heuristic_weights.prior_near=5:40`.
+"""Tuned parameters and their values: ranges such as `c=0.2:2` and `iterations=100:10000:log`, choices such as
+`reuse_tree=true|false`. A heuristic weight is a parameter too: `heuristic_weights.prior_near=5:40`.
 """
 
 from __future__ import annotations
@@ -24,13 +21,13 @@ from luozi.util.parsing import OptionValue
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
-DIGITS = 4  # significant ones that are tried: spellings stay short
+DIGITS = 4  # significant digits of tried values, so that specifications stay short
 WAYS = "write NAME=LOW:HIGH, NAME=LOW:HIGH:log or NAME=ONE|OTHER"
 
 
 @dataclass(frozen=True)
 class Range:
-    """A number from low to high; `unit` is where it lies between them, from 0 to 1, by ratios if logarithmic.
+    """A number from low to high. Its place in the range is `unit`, from 0 to 1, by ratios if logarithmic.
 
     >>> cubes = Range("iterations", 10, 1000, whole=True, logarithmic=True)
     >>> cubes.value(0.5), cubes.unit(100), str(cubes)
@@ -46,7 +43,7 @@ class Range:
     highest: float | None = None
 
     def value(self, unit: float, digits: int = DIGITS) -> float | int:
-        """The value there, rounded."""
+        """Return the value at a place, rounded."""
         if self.logarithmic:
             exact = self.low * (self.high / self.low) ** unit
         else:
@@ -54,22 +51,22 @@ class Range:
         return self.rounded(exact, digits)
 
     def rounded(self, exact: float, digits: int = DIGITS) -> float | int:
-        """The nearest value that is written in so many digits and in the range."""
+        """Return the nearest value in the range that has so many significant digits."""
         near = round(exact) if self.whole else float(f"{exact:.{digits}g}")
         return min(max(near, self.low), self.high)
 
     def unit(self, value: float) -> float:
-        """The opposite of `value`."""
+        """Return the place of a value, the inverse of `value`."""
         if self.logarithmic:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
     def snap(self, units: Array) -> Array:
-        """The nearest places that whole numbers have."""
+        """Return the nearest places of whole numbers."""
         return np.array([self.unit(self.value(unit)) for unit in units]) if self.whole else units
 
     def distribution(self) -> BaseDistribution:
-        """The same for Optuna."""
+        """Return the range for Optuna."""
         from optuna.distributions import FloatDistribution, IntDistribution
 
         kind = IntDistribution if self.whole else FloatDistribution
@@ -91,11 +88,11 @@ class Choices:
     values: tuple[OptionValue, ...]
 
     def rounded(self, value: OptionValue) -> OptionValue:
-        """As it is."""
+        """Return the value itself."""
         return value
 
     def distribution(self) -> BaseDistribution:
-        """The same for Optuna."""
+        """Return the range for Optuna."""
         from optuna.distributions import CategoricalDistribution
 
         return CategoricalDistribution(self.values)
@@ -108,7 +105,7 @@ Tuned = Range | Choices
 
 
 def with_old_names(one: Tuned, kind: str) -> Tuned:
-    """The same with the old names of a kind of player, from which ids and proposals are made.
+    """Return the range with the first names of parameters and values, which ids and proposals depend on.
 
     >>> with_old_names(Choices("selection", ("uct", "ucb1_tuned")), "mcts")
     Choices(name='formula', values=('uct', 'tuned'))
@@ -120,7 +117,7 @@ def with_old_names(one: Tuned, kind: str) -> Tuned:
 
 
 def written(value: OptionValue) -> str:
-    """A value as it is spelled.
+    """Return a value as text.
 
     >>> written(True), written(0.25)
     ('true', '0.25')
@@ -129,7 +126,7 @@ def written(value: OptionValue) -> str:
 
 
 def read_ranges(texts: Sequence[str], kind: PlayerKind, fixed: Mapping[str, OptionValue]) -> tuple[Tuned, ...]:
-    """What people write, checked against what the player knows and what its spelling fixes already.
+    """Return the ranges that a user writes, checked against the player's parameters and those that it fixes.
 
     >>> from luozi.players import PLAYERS
     >>> [str(one) for one in read_ranges(["c=0.2:2", "final=robust|max"], PLAYERS["mcts"], {"iterations": 100})]
@@ -153,13 +150,13 @@ def read_ranges(texts: Sequence[str], kind: PlayerKind, fixed: Mapping[str, Opti
 
 
 def example(kind: PlayerKind) -> str:
-    """A range that this player could have."""
+    """Return an example of a range of this player."""
     names = [name for name, parameter in kind.parameters.items() if parameter.kind in (int, float)]
     return "c=0.2:2" if "c" in names else f"{(names or ['NAME'])[0]}=LOW:HIGH"
 
 
 def read_range(text: str, kind: PlayerKind) -> Tuned:
-    """One parameter and its values."""
+    """Return one parameter and its values."""
     name, equals, values = (part.strip() for part in text.partition("="))
     if not (name and equals and values):
         raise LuoziError("--param {text} is not valid; {reason}", text=text, reason=Message(WAYS))
@@ -180,7 +177,7 @@ def read_range(text: str, kind: PlayerKind) -> Tuned:
 
 
 def read_choices(text: str, parameter: Parameter, values: Sequence[str], of: str) -> Choices:
-    """A few values; at least two different ones."""
+    """Return choices. Raises LuoziError if a value is named twice."""
     found = tuple(parameter.convert(new_value(parameter.name, value.strip(), of), of) for value in values)
     if len(set(found)) < len(found):
         raise LuoziError("--param {text} is not valid; it names a value twice", text=text)
@@ -188,7 +185,7 @@ def read_choices(text: str, parameter: Parameter, values: Sequence[str], of: str
 
 
 def read_numbers(text: str, parameter: Parameter, parts: Sequence[str], of: str) -> Range:
-    """The two ends, and perhaps `log`."""
+    """Return a range from its two ends and perhaps `log`."""
     if not 2 <= len(parts) <= 3 or parts[2:] not in ([], ["log"]):
         raise LuoziError("--param {text} is not valid; {reason}", text=text, reason=Message(WAYS))
     low, high = (parameter.convert(part, of) for part in parts[:2])

@@ -1,13 +1,8 @@
-"""What the games of a tuning say, as plain numbers: the best values, how certain they are, the win rate to expect.
-
-`conclude(run)` is a function of the finished games alone; no clock times are in it.
-"""
+"""The result of a tuning: the best values, their intervals and the expected win rate, without clock times."""
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 import math
 import shlex
 from collections import Counter
@@ -18,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.console import Console
+from rich.text import Text
 from scipy.special import expit
 
 from luozi.compiled import Array
@@ -25,29 +22,31 @@ from luozi.matches.openings import Openings, seed_of
 from luozi.matches.store import Store
 from luozi.matches.summary import Interval, finite, share
 from luozi.matches.tuning.ranges import Choices, Range, Tuned, written
-from luozi.matches.tuning.tables import result_text
 from luozi.matches.tuning.trials import TRIAL_GAMES, Trial, Tuning, TuningRun, Values
 from luozi.matches.workers import chosen_executor
-from luozi.messages import Message
+from luozi.messages import Message, counted, translate
 from luozi.rules.game import Game
 from luozi.statistics.matches import mean_interval
 from luozi.statistics.surface import Optimum, Surface, SurfacePoints, find_optimum, fit_surface
+from luozi.util.console import TextConsole
+from luozi.util.formats import page_width, percent, percent_interval
 from luozi.util.parsing import JsonObject
+from luozi.util.tables import SPELLING, Kind, Said, Table, TextColumn
 
-SHOWN_DIGITS = 3  # of what is best
+SHOWN_DIGITS = 3  # significant digits of the best values
 DECIMALS = 6  # of rates: the last bits differ between machines
-NEARLY_ALL = 0.8  # of a range: an interval that covers more says nothing
-AT_EDGE = 0.25  # of the draws with their maximum on an edge: it may lie beyond
-DECIDED = 0.95  # of the draws that agree on a choice
+NEARLY_ALL = 0.8  # share of a range: a wider interval means that nothing is known
+AT_EDGE = 0.25  # share of draws with their maximum on an edge: from here on it may lie beyond
+DECIDED = 0.95  # share of draws that agree on a choice
 UNDECIDED = "not decided, more games are needed or it hardly matters"
-PRIOR_ENCOUNTERS = 2.0  # how much the variance of independent games without draws weighs
+PRIOR_ENCOUNTERS = 2.0  # weight of the variance of independent games without draws, in encounters
 LEAST_NOISE = 0.02
 MOST_VERIFYING = 1000  # games
 
 
 @dataclass(frozen=True)
 class TrialRow:
-    """One trial."""
+    """The result of one trial."""
 
     number: int
     values: Values
@@ -58,7 +57,7 @@ class TrialRow:
 
 @dataclass(frozen=True)
 class TunedParameter:
-    """What is known of one parameter."""
+    """The best value of one parameter, and how certain it is."""
 
     name: str
     values: str  # what was allowed
@@ -70,7 +69,7 @@ class TunedParameter:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a result rests on."""
+    """The trials and the surface fitted to them."""
 
     tuning: Tuning
     trials: tuple[Trial, ...]
@@ -107,7 +106,7 @@ class TuningResult:
         return {finding.name: finding.best for finding in self.findings}
 
     def as_dict(self) -> JsonObject:
-        """For JSON."""
+        """Return the values for JSON."""
         plain = asdict(replace(self, evidence=None))
         return {key: finite(value) for key, value in plain.items() if key != "evidence"}
 
@@ -116,7 +115,7 @@ class TuningResult:
 
 
 def conclude(run: TuningRun, openings_file: str = "") -> TuningResult:
-    """The result of the games that are finished; `openings_file` is named in commands."""
+    """Return the result of the finished games; commands in it name `openings_file`."""
     tuning, base = run.tuning, run.tuning.base
     trials = tuple(trial for trial in run.trials if trial.run.played)
     parameters = {one.name: str(one) for one in tuning.tuned}
@@ -131,7 +130,7 @@ def conclude(run: TuningRun, openings_file: str = "") -> TuningResult:
 
 
 def with_the_best(result: TuningResult, evidence: Evidence) -> TuningResult:
-    """The result with what follows from the evidence."""
+    """Return the result with the best values, their win rate and its interval."""
     tuning, surface = evidence.tuning, evidence.surface
     result = replace(result, findings=findings_of(tuning.tuned, optimum_of(tuning, surface)), evidence=evidence)
     rates = expit(surface.draws(points_of(tuning.tuned, [result.best_values]))[0])
@@ -140,7 +139,7 @@ def with_the_best(result: TuningResult, evidence: Evidence) -> TuningResult:
 
 
 def optimum_of(tuning: Tuning, surface: Surface) -> Optimum:
-    """Where the surface is highest, among the values that are allowed."""
+    """Return the maximum of the surface among the allowed values."""
     ranges = [one for one in tuning.tuned if isinstance(one, Range)]
     return find_optimum(surface, choice_counts(tuning.tuned), partial(snap, ranges))
 
@@ -149,7 +148,7 @@ def optimum_of(tuning: Tuning, surface: Surface) -> Optimum:
 
 
 def encounters(trial: Trial) -> list[list[float]]:
-    """The tuned player's points in the games of each opening."""
+    """Return the tuned player's points in the games of each opening."""
     found: dict[int, list[float]] = {}
     for game in trial.run.counted:
         found.setdefault(game.encounter, []).append(share(game, 0))
@@ -157,20 +156,20 @@ def encounters(trial: Trial) -> list[list[float]]:
 
 
 def row_of(trial: Trial) -> TrialRow:
-    """A trial as plain numbers."""
+    """Return the result of a trial."""
     interval = mean_interval(encounters(trial))
     return TrialRow(trial.number + 1, trial.values, len(trial.run.played), trial.score, interval)
 
 
 def forfeits_of(tuning: Tuning, trials: Sequence[Trial]) -> tuple[tuple[str, str, int], ...]:
-    """Who forfeited how often, and why."""
+    """Return who forfeited, why, and how often."""
     forfeited = [game for trial in trials for game in trial.run.counted if game.forfeit]
     reasons = Counter((tuning.against if game.loser else "the tuned player", game.forfeit) for game in forfeited)
     return tuple((*who, count) for who, count in sorted(reasons.items()))
 
 
 def surface_of(tuning: Tuning, trials: Sequence[Trial]) -> Surface:
-    """The surface of all games."""
+    """Return the surface fitted to all games."""
     games = np.array([float(len(trial.run.played)) for trial in trials])
     games /= noise_of([encounters(trial) for trial in trials])
     scores = np.array([trial.score for trial in trials])
@@ -180,19 +179,20 @@ def surface_of(tuning: Tuning, trials: Sequence[Trial]) -> Surface:
 
 
 def choice_counts(tuned: Sequence[Tuned]) -> list[int]:
-    """How many choices each parameter has that is no number."""
+    """Return the number of choices of each parameter that is no number."""
     return [len(one.values) for one in tuned if isinstance(one, Choices)]
 
 
 def noise_of(trials: Sequence[Sequence[Sequence[float]]]) -> float:
-    """The variance within trials, in units of that of independent games without draws.
+    """Return the variance within trials, relative to independent games without draws.
 
     >>> round(noise_of([[[1, 0]] * 20]), 2)  # who begins wins: there is no noise, but for what was believed before
     0.09
     """
     expected = found = PRIOR_ENCOUNTERS / 4
     for groups in trials:
-        games, mean = sum(map(len, groups)), mean_of(groups)
+        games = sum(map(len, groups))
+        mean = math.fsum(map(math.fsum, groups)) / games
         if games > len(groups) > 1:
             squares = sum((sum(group) - len(group) * mean) ** 2 for group in groups)
             found += squares * len(groups) / games
@@ -200,13 +200,8 @@ def noise_of(trials: Sequence[Sequence[Sequence[float]]]) -> float:
     return max(found / expected, LEAST_NOISE)
 
 
-def mean_of(groups: Sequence[Sequence[float]]) -> float:
-    """Points a game."""
-    return math.fsum(map(math.fsum, groups)) / sum(map(len, groups))
-
-
 def points_of(tuned: Sequence[Tuned], values: Sequence[Values]) -> SurfacePoints:
-    """Places on the surface."""
+    """Return the places of values on the surface."""
     numbers = [[one.unit(line[one.name]) for one in tuned if isinstance(one, Range)] for line in values]
     choices = [[one.values.index(line[one.name]) for one in tuned if isinstance(one, Choices)] for line in values]
     return SurfacePoints(
@@ -215,7 +210,7 @@ def points_of(tuned: Sequence[Tuned], values: Sequence[Values]) -> SurfacePoints
 
 
 def snap(ranges: Sequence[Range], numbers: Array) -> Array:
-    """Places that the values can have."""
+    """Return the nearest places of allowed values."""
     return np.column_stack([numbers[:, :0], *(one.snap(numbers[:, place]) for place, one in enumerate(ranges))])
 
 
@@ -223,7 +218,7 @@ def snap(ranges: Sequence[Range], numbers: Array) -> Array:
 
 
 def findings_of(tuned: Sequence[Tuned], optimum: Optimum) -> tuple[TunedParameter, ...]:
-    """What is known of all parameters."""
+    """Return the findings about all parameters."""
     found, number, choice = [], 0, 0
     for one in tuned:
         if isinstance(one, Range):
@@ -236,7 +231,7 @@ def findings_of(tuned: Sequence[Tuned], optimum: Optimum) -> tuple[TunedParamete
 
 
 def number_finding(one: Range, optimum: Optimum, place: int) -> TunedParameter:
-    """The best value of a number."""
+    """Return the best value of a number."""
     best = one.value(float(optimum.best.numbers[0, place]), SHOWN_DIGITS)
     low, high = optimum.interval(place)
     ends = one.value(low, SHOWN_DIGITS), one.value(high, SHOWN_DIGITS)
@@ -247,7 +242,7 @@ def number_finding(one: Range, optimum: Optimum, place: int) -> TunedParameter:
 
 
 def number_note(one: Range, width: float, at_edges: tuple[float, float]) -> str:
-    """What to do about a number that is not settled."""
+    """Return what to do about a number that is not decided, or nothing."""
     if width > NEARLY_ALL:
         return UNDECIDED
     below, above = at_edges
@@ -259,7 +254,7 @@ def number_note(one: Range, width: float, at_edges: tuple[float, float]) -> str:
 
 
 def choice_finding(one: Choices, optimum: Optimum, place: int) -> TunedParameter:
-    """The best choice."""
+    """Return the best choice."""
     winners = np.bincount(optimum.winners.choices[:, place], minlength=len(one.values)) / len(optimum.winners.choices)
     shares = {written(value): float(winner) for value, winner in zip(one.values, winners, strict=True)}
     best = one.values[int(optimum.best.choices[0, place])]
@@ -268,7 +263,7 @@ def choice_finding(one: Choices, optimum: Optimum, place: int) -> TunedParameter
 
 
 def command_of(tuning: Tuning, games: int, openings_file: str) -> str:
-    """The command that asks for this tuning."""
+    """Return the command that repeats this tuning."""
     words = ["tune", tuning.player]
     for one in tuning.tuned:
         words += ["--param", f"{one.name}={one}"]
@@ -279,13 +274,13 @@ def command_of(tuning: Tuning, games: int, openings_file: str) -> str:
 
 
 def verifying(tuning: Tuning, best: str, games: int, openings_file: str) -> str:
-    """The command that plays the best player in new games."""
+    """Return the command that plays the best player in new games."""
     words = ["match", best, *tuning.base.players[1:]]
     return spelled_command(tuning, words, min(games, MOST_VERIFYING), tuning.base.seed + 1, openings_file)
 
 
 def spelled_command(tuning: Tuning, words: Sequence[str], games: int, seed: int, openings_file: str) -> str:
-    """A command at the same game with the same kind of openings."""
+    """Return a command with the same game and kind of openings."""
     openings: list[str] = []
     if tuning.base.openings.lines:
         openings = ["--openings", openings_file or "FILE"]
@@ -293,25 +288,6 @@ def spelled_command(tuning: Tuning, words: Sequence[str], games: int, seed: int,
         openings = ["--plies", str(tuning.base.openings.plies)]
     rest = ["--game", tuning.base.game, "--games", str(games), *openings, "--seed", str(seed)]
     return shlex.join(["luozi", *words, *rest])
-
-
-# For others -----------------------------------------------------------------------------------------------------------
-
-
-def json_text(result: TuningResult) -> str:
-    """Everything about one tuning, for programs."""
-    return json.dumps(result.as_dict(), indent=2, sort_keys=True, allow_nan=False, ensure_ascii=False)
-
-
-def csv_text(result: TuningResult) -> str:
-    """One line a trial."""
-    file = io.StringIO()
-    lines = csv.writer(file, lineterminator="\n")
-    lines.writerow(["trial", *result.parameters, "games", "score", "low", "high"])
-    for row in result.rows:
-        values = [written(row.values[name]) for name in result.parameters]
-        lines.writerow([row.number, *values, row.games, *(round(one, 6) for one in (row.score, *row.interval))])
-    return file.getvalue()
 
 
 def tune(
@@ -327,7 +303,7 @@ def tune(
     workers: int | None = None,
     cluster: str | None = None,
 ) -> TuningResult:
-    """Tune a player on all cores and return what is best. With a store, what is there already is not played again.
+    """Tune a player on all cores and return the result. With a store, games that it has are not played again.
 
     >>> found = tune("flat", ["playouts=1:50"], "random", game="tictactoe", games=40, workers=1)
     >>> found.finished, found.rate > 0.5
@@ -343,3 +319,81 @@ def tune(
         executor.close()
         kept.close()
     return conclude(run)
+
+
+# Tables ---------------------------------------------------------------------------------------------------------------
+
+
+FINDINGS = (
+    TextColumn("parameter", SPELLING),
+    TextColumn("tried", SPELLING),
+    TextColumn("best", Kind(str, left=True, code=True)),
+    TextColumn("95 % interval"),
+    TextColumn(""),
+)
+
+
+def findings_table(result: TuningResult) -> Table:
+    """Return the table of the parameters."""
+    lines = [(one.name, one.values, written(one.best), certainty(one), one.note) for one in result.findings]
+    return Table(FINDINGS, lines)
+
+
+def show_result(console: Console, result: TuningResult, said: Said = translate) -> None:
+    """Print all of a result."""
+    seed = said(Message("seed {seed}", seed=result.seed))
+    about = f"   {result.game}, {said(result.openings)}, {seed}; {said(state_of(result))}"
+    console.print(Text.assemble((said(Message("tuning {id}", id=result.id)), "bold"), about))
+    if not result.findings:
+        console.print(said("no game is finished yet"))
+        return
+    findings_table(result).show(console, said)
+    forfeits = [
+        Message("forfeit: {who} {what} ({times})", who=Message(who), what=Message(what), times=counted(times, "game"))
+        for who, what, times in result.forfeits
+    ]
+    for line in (
+        *forfeits,
+        Message(
+            "win rate of the best against {text}: {rate} (95 %: {interval})",
+            text=result.against,
+            rate=percent(result.rate),
+            interval=percent_interval(*result.interval),
+        ),
+        Message("the best player: {text}", text=result.best),
+        Message("verify it in new games: {text}", text=result.verify),
+    ):
+        console.print(Text(said(line)), soft_wrap=True)
+
+
+def state_of(result: TuningResult) -> str:
+    """Return how many games are finished."""
+    trials = counted(len(result.rows), "trial")
+    if result.complete:
+        return Message("{games} in {trials}", games=counted(result.finished, "game"), trials=trials)
+    return Message(
+        "{finished} of {wanted} so far, in {trials}",
+        finished=f"{result.finished:,}",
+        wanted=counted(result.wanted, "game"),
+        trials=trials,
+    )
+
+
+def certainty(finding: TunedParameter) -> str:
+    """Return the interval of a number, or the likelihood of each choice to be the best.
+
+    >>> from luozi.matches.tuning.result import TunedParameter
+    >>> certainty(TunedParameter("reuse_tree", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
+    'true: 90 %, false: 10 %'
+    """
+    if finding.interval is not None:
+        return Message("{low} to {high}", low=written(finding.interval[0]), high=written(finding.interval[1]))
+    return ", ".join(f"{choice}: {100 * likely:.0f} %" for choice, likely in (finding.shares or {}).items())
+
+
+def result_text(result: TuningResult, width: int | None = None) -> str:
+    """Return the printed result as English text, by default as wide as the terminal."""
+    console = TextConsole(file=io.StringIO(), width=width or page_width(), highlight=False)
+    with console.capture() as captured:
+        show_result(console, result, str)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())

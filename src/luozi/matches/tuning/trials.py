@@ -1,9 +1,8 @@
-"""Tuning: trials of a player with other parameters, each a short match, so that more games go to what looks better.
+"""Parameter tuning: each trial is a short match of a player with other values of its parameters.
 
-Optuna's TPE proposes the values in waves (Bergstra et al. 2011). What a wave proposes depends on the results of the
-waves before it and on nothing else, so that the same command tries the same values on one core and on a hundred. The
-games are kept as those of all contests are, and so are the proposals: a tuning that was stopped goes on where it was,
-and one that is asked for more games begins with those it has. `tuning_result.py` says what the games mean.
+Optuna's TPE proposes values in waves (Bergstra et al. 2011). A wave depends on the results of the waves before it
+and on nothing else, so that the same command tries the same values on any number of cores. Games and proposals are
+stored: a tuning that was stopped goes on, and one that asks for more games begins with those that it has.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ from luozi.players import join_player, read_spelling
 from luozi.rules.game import Game
 from luozi.util.old_names import EXPERIMENTS, new_name, new_names, new_spelling, new_value, old_spelling, to_old_names
 
-WAVE = 10  # trials that are proposed at once, at the beginning
-GROWTH = 5  # later a wave is one trial for so many before it: many machines get enough to do
-STARTUP = 20  # trials at random before there is a model
+WAVE = 10  # trials of the first waves
+GROWTH = 5  # a later wave has one trial for each five before it, so that many machines have work
+STARTUP = 20  # random trials before TPE has a model
 TRIAL_GAMES = 20
-DEFINITION = "definition"  # under this key a store keeps what a tuning is
+DEFINITION = "definition"  # the key under which a tuning is stored
 
 Values = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """Which parameters of which player are tuned, against whom, at what; how many games is asked later.
+    """Which parameters of which player are tuned, against whom, at which game.
 
     >>> tuning = Tuning.of("mcts:iterations=50", ["c=0.2:2"], "random", game="tictactoe")
     >>> tuning.spelling({"c": 0.7})
@@ -51,7 +50,7 @@ class Tuning:
     ('mcts:iterations=50,c=0.7', 'random')
     """
 
-    base: MatchSchedule  # the player without what is tuned, and all opponents
+    base: MatchSchedule  # of the player without the tuned parameters, and all opponents
     tuned: tuple[Tuned, ...]
     trial_games: int = TRIAL_GAMES
 
@@ -65,7 +64,7 @@ class Tuning:
         seed: int = 1,
         openings: Openings | None = None,
     ) -> Tuning:
-        """A tuning from what people write, checked; the opponent takes all other seats."""
+        """Return the tuning of what a user writes, checked; the opponent has all other seats."""
         kind, values = read_spelling(player)
         tuned = read_ranges(parameters, kind, values)
         board = make_game(game)
@@ -75,25 +74,25 @@ class Tuning:
         return cls(base, tuned, base.count(TRIAL_GAMES))
 
     def in_trials(self, games: int) -> Tuning:
-        """The same with so many games for each trial, at least."""
+        """Return the tuning with at least so many games for each trial."""
         return replace(self, trial_games=self.base.count(games))
 
     @cached_property
     def id(self) -> str:
-        """The name of this tuning: the same for the same command, whatever number of games it asks for."""
+        """The id of this tuning, which does not depend on the number of games."""
         ranges = {one.name: str(one) for one in self.stored}
         definition = json.dumps(["tuning", self.base.definition, ranges, self.trial_games])
         return hashlib.blake2b(definition.encode(), digest_size=6).hexdigest()
 
     @property
     def definition(self) -> dict[str, Any]:
-        """All of it, as `stored_tuning` reads it."""
+        """The tuning as JSON values, for `stored_tuning`."""
         ranges = [f"{one.name}={one}" for one in self.stored]
         return {"base": self.base.definition, "parameters": ranges, "trial_games": self.trial_games}
 
     @cached_property
     def label(self) -> str:
-        """All of it in one line, as stores name it: with the old names of options."""
+        """The tuning in one line, as databases name it: with the first names of options."""
         ranges = ", ".join(f"{one.name}={one}" for one in self.stored)
         game, player, against = map(old_spelling, (self.base.game, self.player, self.against))
         return f"tuning {self.id}: {game}, {player} with {ranges} against {against}"
@@ -105,12 +104,12 @@ class Tuning:
 
     @cached_property
     def stored(self) -> tuple[Tuned, ...]:
-        """What is tuned, by old names."""
+        """The ranges with the first names of parameters."""
         return tuple(with_old_names(one, self.kind) for one in self.tuned)
 
     @property
     def player(self) -> str:
-        """The player without what is tuned."""
+        """The player without the tuned parameters."""
         return self.base.players[0]
 
     @property
@@ -119,18 +118,18 @@ class Tuning:
         return self.base.players[1]
 
     def spelling(self, values: Values) -> str:
-        """The player with these values."""
+        """Return the player with these values."""
         kind, fixed = read_spelling(self.player)
         return join_player(kind, {**fixed, **values})
 
     def contest(self, number: int, values: Values) -> MatchSchedule:
-        """The match that tries these values, from openings of its own."""
+        """Return the match that tries these values, with openings of its own."""
         players = [self.spelling(values), *self.base.players[1:]]
         seed = seed_of("trial", self.base.seed, number)
         return MatchSchedule.of(self.base.board, players, "match", seed, self.openings(number))
 
     def openings(self, number: int) -> Openings:
-        """The openings of a trial: given ones are gone through from trial to trial."""
+        """Return the openings of a trial; given lines are used in turn over all trials."""
         lines, rounds = self.base.openings.lines, self.trial_games // self.base.seats
         if not lines:
             return self.base.openings
@@ -140,7 +139,7 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Trial:
-    """Some values and the match that tries them."""
+    """Values and the match that tries them."""
 
     number: int
     values: Values
@@ -154,39 +153,39 @@ class Trial:
 
 
 class TuningRun:
-    """A tuning as it is played: all trials so far."""
+    """A tuning as it is played, with all trials so far."""
 
     def __init__(self, tuning: Tuning, games: int, store: Store, looking: bool = False) -> None:
-        """`looking`: only take what the store holds, and write nothing to it."""
+        """With `looking`, only read the store."""
         self.tuning, self.store, self.looking = tuning, store, looking
         self.wanted = tuning.base.count(games)
         self.trials: list[Trial] = []
 
     @property
     def finished(self) -> int:
-        """How many games are finished."""
+        """The number of finished games."""
         return sum(len(trial.run.played) for trial in self.trials)
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to play."""
+        """Whether no game is left to play."""
         return self.finished == self.wanted
 
     @property
     def pending(self) -> list[Run]:
-        """The matches of the wave that is played."""
+        """The matches that are not complete."""
         return [trial.run for trial in self.trials if not trial.run.complete]
 
     def load(self) -> None:
-        """Take what is finished from the store; then a wave with something to play is there, or all is complete."""
+        """Take the finished games from the store, and begin waves until one has games to play."""
         while not self.pending and not self.complete:
             begun = len(self.trials)
             self.begin_wave()
-            if len(self.trials) == begun:  # who only looks finds no more
+            if len(self.trials) == begun:  # the store has no more proposals
                 return
 
     def play(self, executor: Executor, on_game: Callable[[], None] = lambda: None) -> None:
-        """Play what is missing."""
+        """Play the missing games."""
         self.store.measure(self.tuning.label, DEFINITION, {**self.tuning.definition, "games": self.wanted})
         self.load()
         while self.pending:
@@ -194,7 +193,7 @@ class TuningRun:
             self.load()
 
     def begin_wave(self) -> None:
-        """Add the next trials, as many of them as the games suffice for."""
+        """Add the next trials, as far as the number of games allows."""
         start, size = len(self.trials), self.tuning.trial_games
         for number, values in enumerate(self.proposals(start), start):
             games = min(size, self.wanted - number * size)
@@ -208,7 +207,7 @@ class TuningRun:
             self.trials.append(Trial(number, values, run))
 
     def proposals(self, start: int) -> list[Values]:
-        """The values of the wave that begins with this trial: those that were kept, or new ones."""
+        """Return the values of the wave that begins with a trial, from the store or new ones."""
         key = f"values from trial {start + 1}"
         kind = self.tuning.kind
         kept: list[Values] | None = self.store.measured(self.tuning.id, key)
@@ -223,7 +222,7 @@ class TuningRun:
 
 
 def shown_label(label: str) -> str:
-    """The label of a tuning or an experiment as people see it, with new names.
+    """Return the label of a tuning or experiment with the present names of options.
 
     >>> shown_label("tuning 1: tictactoe, mcts:keep=true with formula=uct|tuned against random")
     'tuning 1: tictactoe, mcts:reuse_tree=true with selection=uct|ucb1_tuned against random'
@@ -242,20 +241,20 @@ def shown_label(label: str) -> str:
 
 
 def stored_tuning(store: Store, label: str) -> TuningRun | None:
-    """A tuning as it was asked for last, with what is finished; None if the store does not hold what it is."""
+    """Return a tuning as it was last asked for, with its finished games; None if the store does not define it."""
     kept = store.measured(label, DEFINITION)
     try:
         base = MatchSchedule.read(kept["base"])
         tuned = read_ranges(kept["parameters"], *read_spelling(base.players[0]))
         run = TuningRun(Tuning(base, tuned, kept["trial_games"]), kept["games"], store, looking=True)
-    except (KeyError, TypeError):  # there is none, or the file is nobody's work
+    except (KeyError, TypeError):  # there is none, or another program wrote it
         return None
     run.load()
     return run if run.tuning.label == label else None
 
 
 def propose(tuned: Sequence[Tuned], told: Sequence[tuple[Values, float]], count: int, seed: int) -> list[Values]:
-    """So many values that are worth a trial, after those that were tried with their scores.
+    """Return so many proposals, given the values that were tried and their scores.
 
     >>> from luozi.matches.tuning.ranges import Range
     >>> [one] = propose([Range("c", 0.2, 2.0)], [({"c": 1.0}, 0.5)], 1, seed=1)
@@ -267,7 +266,7 @@ def propose(tuned: Sequence[Tuned], told: Sequence[tuple[Values, float]], count:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     distributions = {one.name: one.distribution() for one in tuned}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about what is experimental there
+        warnings.simplefilter("ignore")  # about experimental features of Optuna
         sampler = optuna.samplers.TPESampler(
             seed=seed % 2**32, multivariate=True, constant_liar=True, n_startup_trials=STARTUP
         )
