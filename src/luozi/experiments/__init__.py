@@ -1,6 +1,6 @@
-"""Experiments: the tables of the sources again, with intervals, from a seed and a budget.
+"""Experiments: the tables of the sources, measured again with 95 % intervals from a seed and a budget.
 
-`frame` is what they share, `table` what they give, `drawing` and `report` how that is shown; each has its own file.
+Each experiment is one module. `frame` carries designs out, `table` has their results, `drawing` and `report` show them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ EXPERIMENTS: dict[str, Experiment] = {
 
 
 def find_experiment(name: str) -> Experiment:
-    """The experiment of this name.
+    """Return the experiment of this name.
 
     >>> find_experiment("opponents").title
     'The ladder of opponents'

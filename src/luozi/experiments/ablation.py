@@ -130,7 +130,7 @@ def measure_ablation(
 
 
 def columns_of(way: str) -> tuple[TextColumn, ...]:
-    """The columns of one kind of budget."""
+    """Return the columns of one kind of budget."""
     last = TextColumn("iterations" if way == TIME else "cut a search", NUMBER)
     return (
         TextColumn("option", SPELLING),
@@ -142,14 +142,14 @@ def columns_of(way: str) -> tuple[TextColumn, ...]:
 
 
 def option_row(bench: Bench, game: str, option: Option, way: str, limit: Mapping[str, float] | None) -> ExperimentRow:
-    """One option at one kind of budget; without games as long as the budget is not known."""
+    """Return the row of one option with one kind of budget, without games until the budget is known."""
     runs = [] if limit is None else [contest(bench, game, option, limit)]
     claim = "weaker" if option.reported else None
     return ExperimentRow({"option": option.name, "report": claim}, runs, summarise=partial(option_values, way=way))
 
 
 def option_values(row: ExperimentRow, way: str) -> dict[str, Any]:
-    """The score, what its interval says, and what the searches did."""
+    """Return the score, its verdict, and statistics of the searches."""
     scores = dict(score_values(row))
     effort = effort_of(row.runs[0], row.store) if row.runs else {}
     cuts, searches = effort.get("cuts", {}), effort.get("searches")
@@ -159,7 +159,7 @@ def option_values(row: ExperimentRow, way: str) -> dict[str, Any]:
 
 
 def verdict_of(interval: Interval | None) -> str | None:
-    """Weaker, stronger or undecided.
+    """Return weaker, stronger or undecided, by the interval.
 
     >>> verdict_of((0.3, 0.49)), verdict_of((0.51, 0.6)), verdict_of((0.45, 0.55))
     ('weaker', 'stronger', 'undecided')
@@ -170,10 +170,10 @@ def verdict_of(interval: Interval | None) -> str | None:
 
 
 def effort_of(run: Run, store: Store) -> dict[str, Any]:
-    """What the searches of a match did: searches and iterations of the player with the option, and what each rule cut.
+    """Return statistics of the player with the option: searches, iterations, and the moves that each rule pruned.
 
-    The pace is the iterations of a game's first searches in those of the base: later ones are shorter the nearer the
-    end is, whatever the search does.
+    The pace is the ratio of iterations, to those of the base, of the first searches of each game: later searches are
+    shorter near the end of a game.
     """
     cuts: Counter[str] = Counter()
     searches, iterations, first = 0, 0, [0, 0]
@@ -188,7 +188,7 @@ def effort_of(run: Run, store: Store) -> dict[str, Any]:
 
 
 def thoughts(run: Run, store: Store) -> Iterator[tuple[int, SearchNote, bool]]:
-    """Every search in the games of a match: whose it was, its statistics, and whether it was their first in a game."""
+    """Yield every search of a match: its player, its statistics, and whether it was the player's first of the game."""
     for outcome in counted_outcomes(run, store):
         seen = set()
         for move in moves_of(run.contest, outcome):
@@ -199,14 +199,14 @@ def thoughts(run: Run, store: Store) -> Iterator[tuple[int, SearchNote, bool]]:
 
 
 def cuts_of(_: ExperimentRow, scores: ExperimentRow) -> list[Record]:
-    """How many moves each rule of pruning took away."""
+    """Return rows of how many moves each rule pruned."""
     [record] = scores.records
     effort = record["effort"]
     return [cut_values(record["option"], rule, count, effort) for rule, count in effort.get("cuts", {}).items()]
 
 
 def cut_values(option: str, rule: str, count: int, effort: Mapping[str, Any]) -> Record:
-    """One rule of one option."""
+    """Return the row of one rule of one option."""
     often = 1000 * count / effort["iterations"] if effort["iterations"] else None  # time may be up before the first
     each = {"cut a search": count / effort["searches"], "cut in 1,000 iterations": often}
     return {"option": option, "rule": rule, "moves cut": count, **each, "report, in one place": ARGUED.get(rule)}
@@ -216,7 +216,7 @@ def cut_values(option: str, rule: str, count: int, effort: Mapping[str, Any]) ->
 
 
 def equal_limits(bench: Bench, game: Game) -> dict[str, dict[str, float]]:
-    """The same work and the same time for a move; what is not given follows from the base's speed on this machine."""
+    """Return the limits of a move, in iterations and in seconds; one follows from the other by the base's speed."""
     budget = bench.budget
     iterations = budget.iterations or PROBE
     key = f"{processor_name()}, {game.spelling}, {iterations} iterations"
@@ -229,7 +229,7 @@ def equal_limits(bench: Bench, game: Game) -> dict[str, dict[str, float]]:
 
 
 def iterations_per_second(game: Game, iterations: int, seed: int) -> float:
-    """How fast the base is over one game with itself, in processor time."""
+    """Measure the iterations per second of processor time of the base, over one game against itself."""
     engine, position, used = Engine(game, seed=seed), Position.begin(game), 0.0
     engine.compile()
     while position.returns is None:
@@ -241,7 +241,7 @@ def iterations_per_second(game: Game, iterations: int, seed: int) -> float:
 
 
 def equal_time_text(limits: Mapping[str, Mapping[str, float]]) -> Line:
-    """How much time that is."""
+    """Return the time limit as text."""
     if TIME not in limits:
         return "not measured yet"
     seconds = limits[TIME]["seconds"]
@@ -253,12 +253,12 @@ def equal_time_text(limits: Mapping[str, Mapping[str, float]]) -> Line:
 
 
 def base_player(limit: Mapping[str, float], values: Mapping[str, Any]) -> str:
-    """Plain UCT with a limit and perhaps an option."""
+    """Return plain UCT with a limit and perhaps an option."""
     return join_spelling("mcts", {**limit, **values})
 
 
 def contest(bench: Bench, game: str, option: Option, limit: Mapping[str, float]) -> Run:
-    """The option against the base."""
+    """Return the match of the option against the base."""
     players = [base_player(limit, option.values), base_player(limit, option.base)]
     return bench.contest(game, players, bench.budget.games, openings=OPENING)
 

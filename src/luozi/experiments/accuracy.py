@@ -34,9 +34,9 @@ from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Te
 
 SOURCE = "the exact solver"
 FEWEST, MOST = 10, 20  # random moves before a position
-TRIES = 10_000  # to find a position
+TRIES = 10_000  # draws of a position
 BLOCK = 10  # positions measured together
-SECONDS = 5.0  # to solve all moves of a position by the solver for any game; small boards take milliseconds
+SECONDS = 5.0  # limit of the general solver for all moves of a position; small boards take milliseconds
 ADVICE = "name a Connect Four board that it can manage, such as connect4"
 NOTE = (
     "Positions after 10 to 20 random moves in which nobody could win at once and at least one legal move throws the "
@@ -55,7 +55,7 @@ DRAWING = ListDrawing("player", (PointsOf("Values kept", "share"),), x_label="sh
 
 
 class TestPosition(NamedTuple):
-    """A position whose value is known."""
+    """A position with its exact value."""
 
     state: State
     value: float  # for the player to move
@@ -101,7 +101,7 @@ def measure_accuracy(
 
 
 def with_budget(budget: ExperimentBudget, spelling: str, game: Game) -> str:
-    """A player with the budget, spelled out."""
+    """Return the canonical specification of a player with the budget."""
     refuse_own_budget(read_spelling(spelling)[1], spelling)
     start, colon, rest = spelling.partition(":")
     limits = join_spelling("", budget.limits())[1:]
@@ -113,23 +113,23 @@ def with_budget(budget: ExperimentBudget, spelling: str, game: Game) -> str:
 
 @cache
 def solver_of(spelling: str) -> Solver:
-    """One solver for all positions of a board: its table is kept."""
+    """Return the solver of a board, made once so that its table is reused."""
     board = make_game(spelling)
     return Solver(board, seconds=SECONDS if board.exact_solver() == DEPTH_FIRST else 0)
 
 
 def values_of_moves(game: Game, state: State) -> dict[int, tuple[float, ...]]:
-    """What each legal move leads to."""
+    """Return the exact results of each legal move."""
     try:
         return solver_of(game.spelling).values_of_moves(state)
-    except LuoziError:  # its advice is for who plays
+    except LuoziError:  # its advice is for players
         raise LuoziError(
             "{game} is too large for the exact solver: {advice}", game=game.spelling, advice=Message(ADVICE)
         ) from None
 
 
 def position(game: Game, seed: int, number: int) -> TestPosition:
-    """A position by its number."""
+    """Return a random position by its number."""
     rng = np.random.default_rng(seed_of("accuracy", seed, number))
     fewest, most = min(FEWEST, game.length_limit // 4), min(MOST, game.length_limit // 2)
     for _ in range(TRIES):
@@ -148,13 +148,13 @@ def position(game: Game, seed: int, number: int) -> TestPosition:
 
 
 def anybody_wins_at_once(game: Game, state: State) -> bool:
-    """Whether somebody would win with the next move if it were theirs."""
+    """Return whether any player would win at once if it were their turn."""
     found = np.zeros(game.actions, np.int32)
     return any(game.winning_actions(state, player, found) > 0 for player in range(game.players))
 
 
 def tried(game: Game, spelling: str, block: int, seed: int) -> list[list[float]]:
-    """A player's answers to some positions: the value of each, and whether it was kept."""
+    """Return the value of each position of a block, and whether the player's move keeps it."""
     answers = []
     for number in range(block * BLOCK, (block + 1) * BLOCK):
         one = position(game, seed, number)
@@ -169,7 +169,7 @@ def tried(game: Game, spelling: str, block: int, seed: int) -> list[list[float]]
 
 
 def kept_values(row: ExperimentRow) -> Record:
-    """How many values a player kept, in all and of won and of drawn positions."""
+    """Return how many values a player kept, of all positions and of won and drawn ones."""
     answers = [answer for block in row.measured.values() for answer in block]
     total, right = len(answers), sum(1 for _, kept in answers if kept)
     found: dict[str, Any] = {"positions": total, "kept": right}

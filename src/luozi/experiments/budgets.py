@@ -95,12 +95,12 @@ def measure_budgets(
 
 
 def searcher(budget: ExperimentBudget, share: float) -> str:
-    """Plain UCT with a share of the budget."""
+    """Return plain UCT with a share of the budget."""
     return join_spelling("mcts", budget.limits(share))
 
 
 def worth(budget: ExperimentBudget, share: float) -> float:
-    """The share as a number."""
+    """Return a share of the budget as a number."""
     [value] = budget.limits(share).values()
     return value
 
@@ -109,7 +109,7 @@ def worth(budget: ExperimentBudget, share: float) -> float:
 
 
 def columns_of(title: str, unit: str) -> tuple[TextColumn, ...]:
-    """The columns of a table."""
+    """Return the columns of a table."""
     lead = {POOLED_HALF: [TextColumn(unit, AMOUNT)], POOLED_SEAT: [TextColumn("board", SPELLING)]}
     both = [TextColumn("board", SPELLING), TextColumn(unit, AMOUNT)]
     more: list[TextColumn] = []
@@ -122,7 +122,7 @@ def columns_of(title: str, unit: str) -> tuple[TextColumn, ...]:
 
 
 def by_seats(row: ExperimentRow) -> Record:
-    """The score of the first player, in both seats and in each."""
+    """Return the score of the first player, in both seats and in each."""
     [run], found = row.runs, dict(score_values(row))
     for seat, (name, interval) in enumerate(SEATS):
         tally = MatchScore.of([(first_player_score(one),) for one in run.counted if one.seats.index(0) == seat])
@@ -132,7 +132,7 @@ def by_seats(row: ExperimentRow) -> Record:
 
 
 def first_seat(row: ExperimentRow) -> Record:
-    """What the one who begins gets, whoever that is."""
+    """Return the score of the player who begins."""
     tally = of_first_seat([game for run in row.runs for game in run.counted])
     score, ends = rate(tally)
     counts = {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
@@ -140,30 +140,30 @@ def first_seat(row: ExperimentRow) -> Record:
 
 
 def of_first_seat(games: Sequence[ScoredGame]) -> MatchScore:
-    """The results of the first seat."""
+    """Return the results of the first seat."""
     scores = [(one.results[0] - one.results[1]) for one in games]
     return MatchScore.of([(1.0 if score > 0 else 0.5 if score == 0 else 0.0,) for score in scores])
 
 
 def rate(tally: MatchScore) -> tuple[float | None, tuple[float, float] | None]:
-    """A score and its interval, if there are games."""
+    """Return a score and its interval, if there are games."""
     return (tally.score, score_interval(tally)) if tally.games else (None, None)
 
 
 def pooled_halves(rows: Sequence[ExperimentRow], unit: str) -> list[ExperimentRow]:
-    """What twice the budget is worth, for each budget on all boards together, and for all budgets."""
+    """Return rows of what twice the budget is worth, for each budget over all boards, and for all budgets."""
     budgets = [*dict.fromkeys(row.known[unit] for row in rows), ALL]
     runs = {budget: [run for row in rows if budget in (row.known[unit], ALL) for run in row.runs] for budget in budgets}
     return [ExperimentRow({unit: budget}, runs[budget], summarise=with_elo) for budget in budgets]
 
 
 def with_elo(row: ExperimentRow) -> Record:
-    """The score, also as a difference in Elo."""
+    """Return the score, also as an Elo difference."""
     found = score_values(row)
     return {**found, "Elo": None if found[RATE] is None else elo(found[RATE])}
 
 
 def pooled_seats(boards: Sequence[str], rows: Sequence[ExperimentRow]) -> list[ExperimentRow]:
-    """What the first seat is worth on each board, over all budgets."""
+    """Return rows of what the first seat is worth on each board, over all budgets."""
     runs = {board: [run for row in rows if row.known["board"] == board for run in row.runs] for board in boards}
     return [ExperimentRow({"board": board}, runs[board], summarise=first_seat) for board in boards]

@@ -1,4 +1,4 @@
-"""The boards of the course platform for Connect Four, 9 to 12 rows and columns with one forbidden cell anywhere."""
+"""Boards of the Connect Four platform: 9 to 12 rows and columns, with one blocked cell anywhere."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ OtherGame = Annotated[str, ParameterInfo("another game for two, instead of these
 
 
 def game_for_two(spelling: str) -> Game:
-    """A game of the user's for an experiment that sets one player against another."""
+    """Return a game for two players. Raises LuoziError for other games."""
     game = make_game(spelling)
     if game.players != 2:
         raise LuoziError(
@@ -41,7 +41,7 @@ def game_for_two(spelling: str) -> Game:
 
 
 def chosen_boards(game: str, size: str, boards: int, seed: int) -> list[str]:
-    """The games to play: the one that is named, or boards of the course platform.
+    """Return the named game, or random boards of the Connect Four platform.
 
     >>> chosen_boards("", "11x11", 2, seed=1)
     ['connect4:rows=11,columns=11,blocked=6.8', 'connect4:rows=11,columns=11,blocked=2.3']
@@ -57,7 +57,7 @@ def chosen_boards(game: str, size: str, boards: int, seed: int) -> list[str]:
 
 
 def drawn_board(size: str, seed: int) -> str:
-    """One board."""
+    """Return a random board."""
     rng = new_rng(seed)
     rows, columns = read_size(size) or [SMALLEST + random_below(rng, LARGEST - SMALLEST + 1) for _ in range(2)]
     forbidden = f"{random_below(rng, rows)}.{random_below(rng, columns)}"
@@ -65,7 +65,7 @@ def drawn_board(size: str, seed: int) -> str:
 
 
 def read_size(size: str) -> list[int] | None:
-    """Rows and columns; None for any."""
+    """Return rows and columns, or None for 'any'."""
     if size == ANY:
         return None
     numbers = re.fullmatch(r"(\d{1,2})x(\d{1,2})", size.strip())
@@ -75,7 +75,7 @@ def read_size(size: str) -> list[int] | None:
 
 
 def shared_out(games: int, boards: Sequence[str]) -> list[tuple[str, int]]:
-    """How many games on which board: whole pairs, as evenly as they go; boards without games are left out.
+    """Distribute games over boards: complete pairs, as evenly as possible; boards without games are left out.
 
     >>> shared_out(10, ["a", "b", "c"])
     [('a', 4), ('b', 4), ('c', 2)]
@@ -86,7 +86,7 @@ def shared_out(games: int, boards: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def boards_text(boards: Sequence[str]) -> str:
-    """The boards in one line.
+    """Return a description of the boards.
 
     >>> boards_text(["connect4:rows=9,columns=12,blocked=3.4"])
     'Connect Four on 9x12 without 3.4 (row.column from the top left, from 0)'

@@ -136,7 +136,7 @@ def measure_cost(
 
 
 def read_sizes(written: str) -> list[int]:
-    """The multiples of the budget that are asked for.
+    """Return the multiples of the budget that a user writes.
 
     >>> read_sizes("1+8")
     [1, 8]
@@ -152,7 +152,7 @@ def read_sizes(written: str) -> list[int]:
 
 
 def cases(budget: ExperimentBudget, personality: str, sizes: Sequence[int]) -> list[Case]:
-    """All rows: both searches for each size."""
+    """Return all rows: both searches for each size."""
     if not budget.iterations:
         raise LuoziError("cost measures the time that iterations take: give --iterations, not --seconds")
     improved: dict[str, OptionValue] = {
@@ -166,7 +166,7 @@ def cases(budget: ExperimentBudget, personality: str, sizes: Sequence[int]) -> l
 
 
 def case_row(bench: Bench, spelling: str, case: Case, moves: int) -> ExperimentRow:
-    """One row of both tables, with its repeats."""
+    """Return a row of both tables, with its repeats."""
     seconds, gigabytes = REPORTED[case.search]
     known = {"search": case.search, "iterations": case.iterations, "case": f"{case.search}, {case.iterations:,}"}
     known |= {"report's seconds": seconds, "report's MB": 1000 * gigabytes}
@@ -181,12 +181,12 @@ def case_row(bench: Bench, spelling: str, case: Case, moves: int) -> ExperimentR
 
 
 def key_of(spelling: str, case: Case, moves: int) -> str:
-    """All that the cost depends on but the seed."""
+    """Return all that the cost depends on, without the seed."""
     return f"{processor_name()}, {spelling}, {case.player}, {case.iterations} iterations, {counted(moves, 'move')}"
 
 
 def measured(spelling: str, case: Case, moves: int, seed: int) -> dict[str, float]:
-    """The searches of a few moves in a fresh process; their time for one move, and the memory that they took."""
+    """Measure searches of a few moves in a new process: time of a move, and memory."""
     if not Path("/proc/self/statm").exists():
         raise LuoziError("cost reads the resident memory from /proc, which this system does not have")
     _, options = split_spelling(case.player)
@@ -201,7 +201,7 @@ def measured(spelling: str, case: Case, moves: int, seed: int) -> dict[str, floa
 
 
 def mean_interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of a mean by Student's t; None for a single value. No cost is below nothing.
+    """Return the 95 % interval of a mean by Student's t, cut at 0; None for a single value.
 
     >>> [round(end, 2) for end in mean_interval([10.0, 11.0, 12.0])]
     [8.52, 13.48]
@@ -216,7 +216,7 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float] | None:
 
 
 def cost_values(row: ExperimentRow) -> Record:
-    """Medians of the repeats, and intervals of their means."""
+    """Return medians of the repeats and intervals of their means."""
     repeats: Sequence[Mapping[str, float]] = list(row.measured.values())
     if not repeats:
         return {"repeats": 0}

@@ -1,4 +1,4 @@
-"""The figure of an experiment, drawn from the columns of its tables that its design names."""
+"""The figure of an experiment, from the columns of tables that its design names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from luozi.reports.figures import CurvePanel, IntervalPanel, ListGuides, Series,
 
 
 def draw(result: Result) -> Figure | None:
-    """The figure; None as long as there is nothing to draw."""
+    """Return the figure, or None if there is nothing to draw yet."""
     match result.drawing:
         case ListDrawing() as drawing:
             return draw_list(result, drawing)
@@ -24,13 +24,13 @@ def draw(result: Result) -> Figure | None:
 
 
 def description(result: Result) -> str:
-    """What the figure shows, for those who can't see it."""
+    """Return a description of the figure for people who can't see it."""
     panels = dict.fromkeys(f"{panel.value} ({panel.table})" for panel in result.drawing.panels if result.drawing)  # type: ignore[union-attr]
     return f"{'; '.join(panels)}, with 95 % intervals. The tables have the same numbers."
 
 
 def records_of(result: Result, title: str) -> Sequence[Record]:
-    """The rows of a table; none if it is not there."""
+    """Return the records of a table; none if there is no such table."""
     table = result.table(title)
     return () if table is None else table.records
 
@@ -39,7 +39,7 @@ def records_of(result: Result, title: str) -> Sequence[Record]:
 
 
 def draw_list(result: Result, drawing: ListDrawing) -> Figure | None:
-    """Points with intervals beside the names, for rows of which at least one panel knows a value."""
+    """Draw points with intervals beside names, for rows with at least one value."""
     columns = [records_of(result, panel.table) for panel in drawing.panels]
     rows = [
         row
@@ -70,7 +70,7 @@ def draw_list(result: Result, drawing: ListDrawing) -> Figure | None:
 
 
 def curve_panels(result: Result, drawing: CurveDrawing) -> list[CurvePanel]:
-    """All panels in which there is something to draw."""
+    """Return the panels that have something to draw."""
     panels: dict[str, CurvePanel] = {}
     for curves in drawing.panels:
         known = [record for record in records_of(result, curves.table) if record.get(curves.value) is not None]
@@ -83,7 +83,7 @@ def curve_panels(result: Result, drawing: CurveDrawing) -> list[CurvePanel]:
 
 
 def lines_of(curves: CurvesOf, rows: Sequence[Record], published: str) -> Iterator[Series]:
-    """The lines of some rows, and the published one."""
+    """Yield the lines of some rows, and the published one."""
     names = [", ".join(str(row[name]) for name in curves.lines) or curves.label for row in rows]
     for label in dict.fromkeys(names):
         own = [row for row, name in zip(rows, names, strict=True) if name == label]

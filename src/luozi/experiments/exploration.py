@@ -139,32 +139,32 @@ def measure_exploration(
 
 
 def searcher(budget: ExperimentBudget, c: float) -> str:
-    """The player with this constant."""
+    """Return the player with this constant."""
     return join_spelling("mcts", {**budget.limits(), **OWN_OPTIONS, "c": c})
 
 
 def grid_row(bench: Bench, c: float, opponent: str, places: Sequence[tuple[str, int]]) -> ExperimentRow:
-    """One value of c on all boards."""
+    """Return the row of one value of c, on all boards."""
     runs = [bench.contest(board, [searcher(bench.budget, c), opponent], games) for board, games in places]
     return ExperimentRow({"c": c, "k": c / math.sqrt(2), "report": BOTH[c]}, runs, summarise=grid_values)
 
 
 def grid_values(row: ExperimentRow) -> Record:
-    """The score, and whether the report's figure lies in its interval."""
+    """Return the score, and whether the report's figure lies in its interval."""
     found = score_values(row)
     ends = found[INTERVAL]
     return {**found, "inside": None if ends is None else ends[0] <= row.known["report"] <= ends[1]}
 
 
 def tuner_row(bench: Bench, board: str, opponent: str, games: int) -> ExperimentRow:
-    """A tuning over the range of both grids."""
+    """Return the row of a tuning over the range of both grids."""
     player = join_spelling("mcts", {**bench.budget.limits(), **OWN_OPTIONS})
     run = bench.tuning(player, [f"c={min(BOTH)}:{max(BOTH)}"], opponent, board, games)
     return ExperimentRow({"report's c": CHOSEN}, tuning=run, summarise=lambda _: tuner_values(run))
 
 
 def tuner_values(run: TuningRun) -> Record:
-    """What the tuner found."""
+    """Return the result of the tuning."""
     found = conclude(run)
     if not found.findings:
         return {"games": found.finished}
@@ -180,7 +180,7 @@ REPORTED = {
 
 
 def tests_of(_: ExperimentRow, rows: Mapping[float, ExperimentRow]) -> list[Record]:
-    """Whether the win rates differ by more than chance: ours by pairs of games, the report's by its counts."""
+    """Test whether the win rates differ by more than chance: ours by pairs of games, the report's by its counts."""
     known = [row.score for row in rows.values() if row.score.score is not None]
     likely, pairs = same_by_blocks([score.pairs for score in known])
     found: list[Record] = [

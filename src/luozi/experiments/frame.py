@@ -1,9 +1,9 @@
-"""What all experiments share: a budget, a seed, and a bench on which everything that was done once is kept.
+"""Designs of experiments, and how they are carried out with a budget, a seed and a results database.
 
-An experiment is a function `(bench, **parameters) -> Design`, decorated with `@experiment`. The design states tables,
-their columns, and for each row what is known of it, which published figures stand in it, and what is to be played or
-measured for it. `carry_out` plays and measures, and summarises each row. Rows must get along with what is missing:
-after Ctrl-C all is done once more, on a bench that plays and measures nothing, and reports what there is.
+An experiment is a function `(bench, **parameters) -> Design`, decorated with `@experiment`. A design has tables; each
+of their rows has known values, published figures, and the matches and measurements that it needs. `carry_out` plays and
+measures, then summarises each row. Rows must accept missing results: after Ctrl-C the design is carried out once more
+on a bench that plays and measures nothing.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from luozi.util.parameters import Parameter, convert_values, parameters_of
 from luozi.util.tables import TextColumn
 
 FROM_THE_START = Openings(plies=0)
-OWN_LIMITS = (*LIMITS, "playouts")  # what players call their budgets
+OWN_LIMITS = (*LIMITS, "playouts")  # options of players that are limits
 
 
 @dataclass(frozen=True)
 class ExperimentBudget:
-    """How much is done: games (or repeats of a measurement) for each row of a table, and the work for each move.
+    """Games (or repeats of a measurement) for each row of a table, and the limit of each move.
 
     >>> ExperimentBudget(200, iterations=10_000).limits(0.5)
     {'iterations': 5000}
@@ -50,13 +50,13 @@ class ExperimentBudget:
     seconds: float = 0.0
 
     def limits(self, share: float = 1.0) -> dict[str, float]:
-        """What a searcher may spend on a move, or a share of it."""
+        """Return the limit of a move, or a share of it, as options of a player."""
         if self.iterations:
             return {"iterations": max(1, round(self.iterations * share))}
         return {"seconds": float(f"{max(0.001, self.seconds * share):.3g}")}
 
     def changed(self, games: int | None, iterations: int | None, seconds: float | None) -> ExperimentBudget:
-        """With what the user wishes instead."""
+        """Return the budget with the user's values."""
         if iterations is not None and seconds is not None:
             raise LuoziError("give --iterations or --seconds, not both")
         changed = self if games is None else replace(self, games=games)
@@ -66,7 +66,7 @@ class ExperimentBudget:
 
     @property
     def work(self) -> Message:
-        """What each move may take."""
+        """The limit of each move, as a message."""
         if self.iterations:
             return plural(self.iterations, "{count} iteration a move", "{count} iterations a move")
         return Message("{count} s a move", count=f"{self.seconds:g}")
@@ -76,7 +76,7 @@ class ExperimentBudget:
 
 
 def refuse_own_budget(values: Mapping[str, Any], of: str) -> None:
-    """One sentence if a player, or an option, has a budget of its own where all get the experiment's."""
+    """Raise LuoziError if a player or an option has a limit of its own: all have the experiment's."""
     for name in OWN_LIMITS:
         if name in values and not (name == "nodes" and of.startswith("exact")):  # how far the solver looks
             raise LuoziError(
@@ -85,26 +85,26 @@ def refuse_own_budget(values: Mapping[str, Any], of: str) -> None:
 
 
 class ProgressBar(Protocol):
-    """Shows how much is done."""
+    """Shows progress."""
 
     def advance(self, note: str | None = None) -> None:
-        """One more is done."""
+        """Add one finished measurement."""
 
 
 class ExperimentHost(Protocol):
-    """Who shows the progress; `Silent` does not."""
+    """Plays matches and shows progress; `Silent` shows none."""
 
     def play(
         self, runs: Sequence[Run], tunings: Sequence[TuningRun], store: Store, executor: Executor, label: str
     ) -> None:
-        """Load all contests and all tunings, and play what is missing."""
+        """Load all matches and tunings, and play the missing games."""
 
     def bar(self, label: str, total: int, done: int) -> AbstractContextManager[ProgressBar]:
-        """A bar for measurements."""
+        """Return a progress bar for measurements."""
 
 
 class Silent:
-    """Works without a word."""
+    """Plays and measures without showing progress."""
 
     def play(
         self, runs: Sequence[Run], tunings: Sequence[TuningRun], store: Store, executor: Executor, label: str
@@ -124,7 +124,7 @@ class Silent:
 
 @dataclass
 class Bench:
-    """Where one experiment is done, at one budget and from one seed."""
+    """Plays and measures for one experiment, with one budget and seed."""
 
     experiment: str
     budget: ExperimentBudget
@@ -133,26 +133,26 @@ class Bench:
     store: Store = field(default_factory=lambda: Store.open(None))
     executor: Executor = field(default_factory=Here)
     host: ExperimentHost = field(default_factory=Silent)
-    working: bool = True  # false: only look at what there is
+    working: bool = True  # false: only read results
     done: int = 0  # games and measurements
     wanted: int = 0
-    versions: Counter[str] = field(default_factory=Counter)  # what has played or measured, and how often
-    runs: dict[str, Run] = field(default_factory=dict)  # by contest: rows of several tables may stand on the same games
+    versions: Counter[str] = field(default_factory=Counter)  # versions that played or measured, and how often
+    runs: dict[str, Run] = field(default_factory=dict)  # by id: rows of several tables may use the same games
 
     def contest(
         self, game: str, players: Sequence[str], games: int, kind: str = "match", openings: Openings | None = None
     ) -> Run:
-        """A match or a tournament to play with `matches`; without openings, from the start of the game."""
+        """Return a match or tournament for `matches`, by default from the start of the game."""
         contest = MatchSchedule.of(game, players, kind, self.seed, openings or FROM_THE_START)
         return self.runs.setdefault(contest.id, Run(contest, games, part_of=self.stored_name))
 
     def tuning(self, player: str, parameters: Sequence[str], against: str, game: str, games: int) -> TuningRun:
-        """A tuning to play with `matches`, from the start of the game."""
+        """Return a tuning for `matches`, from the start of the game."""
         tuning = Tuning.of(player, parameters, against, game, self.seed, FROM_THE_START)
         return TuningRun(tuning, games, self.store, looking=not self.working)
 
     def matches(self, runs: Sequence[Run], tunings: Sequence[TuningRun] = ()) -> None:
-        """Play all of these contests, no two of which may be the same, then these tunings."""
+        """Play matches, which must differ from each other, then tunings."""
         if self.working:
             self.host.play(runs, tunings, self.store, self.executor, self.experiment)
         for run in runs:
@@ -166,16 +166,16 @@ class Bench:
                 self._count(trial.run)
 
     def _count(self, run: Run) -> None:
-        """Note what is finished, and by what it was played."""
+        """Count the finished games of a match, by the versions that played them."""
         self.done += len(run.played)
         self.versions.update(outcome.versions for outcome in counted_outcomes(run, self.store))
 
     def measure(self, key: str, function: Callable[[], Any]) -> Any:
-        """One value, such as JSON can hold; None if it is missing and this bench only looks."""
+        """Return one measured JSON value; None if it is missing and nothing is measured."""
         return self.measurements({key: function})[key]
 
     def measurements(self, functions: Mapping[str, Callable[[], Any]]) -> dict[str, Any]:
-        """Values by key. What is kept is not measured again; the key must name all that a value depends on."""
+        """Return values by key. Stored values are not measured again: a key must name all that its value depends on."""
         found = {key: self.store.measured(self.stored_name, self._full(key)) for key in functions}
         missing = [key for key in functions if found[key] is None]
         if missing and self.working:
@@ -194,11 +194,11 @@ class Bench:
 
     @property
     def stored_name(self) -> str:
-        """The experiment as stores name it."""
+        """The name of the experiment in databases."""
         return old_experiment(self.experiment)
 
     def looking(self) -> Bench:
-        """The same bench, on which nothing more is played or measured."""
+        """Return a bench that reads the same results, and plays and measures nothing."""
         return replace(self, working=False, done=0, wanted=0, versions=Counter(), runs={})
 
     @property
@@ -211,22 +211,22 @@ class Bench:
 
 
 def score_values(row: ExperimentRow) -> Record:
-    """What the columns of matches show: the first player's games, wins, score and its interval."""
+    """Return the first player's games, wins, score and interval, for the columns of matches."""
     tally, score = row.score.tally, row.score
     counts = {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses}
     return {**counts, RATE: score.score, INTERVAL: score.interval}
 
 
 def stated(_: ExperimentRow) -> Record:
-    """Nothing: all of such a row is known before anything is played."""
+    """Return nothing: all values of the row are known before."""
     return {}
 
 
 @dataclass(eq=False)
 class ExperimentRow:
-    """A row: what is known of it before it is played, what is to be done for it, and what is said of that.
+    """A row of a table: its known values, what is played or measured for it, and how that is summarised.
 
-    Rows of different tables may be the same object, and several rows may stand on the same games or measurements.
+    Tables may share rows, and rows may share games and measurements.
     """
 
     known: Record
@@ -244,44 +244,44 @@ class ExperimentRow:
 
     @property
     def store(self) -> Store:
-        """Where all that is known of the games is kept."""
+        """The results database."""
         assert self.bench is not None  # it is summarised after it was played
         return self.bench.store
 
     @cached_property
     def records(self) -> list[Record]:
-        """What the table shows."""
+        """The rows of the table as records."""
         found = self.summarise(self)
         return [{**self.known, **one} for one in (found if isinstance(found, list) else [found])]
 
 
 @dataclass(frozen=True)
 class TableDesign:
-    """A table: its columns, and its rows in their order."""
+    """The columns and rows of a table."""
 
     title: str
     columns: Sequence[TextColumn]
     rows: Sequence[ExperimentRow]
-    if_any: bool = False  # there is no such table without rows
+    if_any: bool = False  # whether the table is left out when it is empty
 
     def filled(self) -> ResultTable:
-        """The table with what is known by now."""
+        """Return the table with the results so far."""
         records = (record for row in self.rows for record in row.records)
         return ResultTable.of(self.title, tuple(self.columns), list(records))
 
 
 @dataclass(frozen=True)
 class Design:
-    """All that an experiment is to find out with the parameters that were set."""
+    """What an experiment plays and measures with the given parameters."""
 
     tables: Sequence[TableDesign]
-    facts: Sequence[tuple[str, Line]] = ()  # how it is done, beside budget and seed
+    facts: Sequence[tuple[str, Line]] = ()  # conditions, beside budget and seed
     notes: Sequence[str] = ()
     drawing: Drawing | None = None
 
 
 def carry_out(design: Design, bench: Bench) -> Result:
-    """Play and measure what is missing, and summarise all rows."""
+    """Play and measure what is missing; return the summary of all rows."""
     rows = list(dict.fromkeys(row for table in design.tables for row in table.rows))
     runs = in_turns([row.runs for row in rows])
     bench.matches(list(dict.fromkeys(runs)), [row.tuning for row in rows if row.tuning is not None])
@@ -299,7 +299,7 @@ Item = TypeVar("Item")
 
 
 def in_turns(rows: Iterable[Sequence[Item]]) -> list[Item]:
-    """What rows need, the first of each before the second of any: so a stop or a slow hour is everybody's.
+    """Return the items of all rows in turns, so that an interruption or a slow hour affects all rows.
 
     >>> in_turns(["ab", "", "cd"])
     ['a', 'c', 'b', 'd']
@@ -309,28 +309,28 @@ def in_turns(rows: Iterable[Sequence[Item]]) -> list[Item]:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment: what it asks, what it costs, and the function that designs it."""
+    """An experiment: its question, its budgets, and the function that designs it."""
 
     name: str
     title: str
     question: str
-    source: str  # whose figures stand beside ours
+    source: str  # of the published figures
     budget: ExperimentBudget
-    quick: ExperimentBudget  # a look that takes less than two minutes
+    quick: ExperimentBudget  # takes less than two minutes
     function: Callable[..., Design]
     unit: str = "game"  # what the budget counts for each row
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """What --set may say."""
+        """The parameters of --set."""
         return {name: one for name, one in parameters_of(self.function).items() if name != "bench"}
 
     def values(self, written: Mapping[str, Any]) -> dict[str, Any]:
-        """Parameters as the function wants them, checked."""
+        """Return checked values of parameters."""
         return convert_values(dict(written), self.parameters, self.name)
 
     def result(self, bench: Bench, values: Mapping[str, Any]) -> Result:
-        """Do it, or look at what there is of it."""
+        """Return the result, after playing and measuring what is missing if the bench does so."""
         return carry_out(self.function(bench, **values), bench)
 
     def bench(
@@ -342,7 +342,7 @@ class Experiment:
         seconds: float | None = None,
         **place: Any,
     ) -> Bench:
-        """A bench with this experiment's own budget where no other is given."""
+        """Return a bench, by default with the experiment's budget."""
         budget = (self.quick if quick else self.budget).changed(games, iterations, seconds)
         return Bench(self.name, budget, seed, quick, **place)
 
@@ -350,7 +350,7 @@ class Experiment:
 def experiment(
     name: str, title: str, source: str, budget: ExperimentBudget, quick: ExperimentBudget, unit: str = "game"
 ) -> Callable[[Callable[..., Design]], Experiment]:
-    """Make an experiment of a function; its docstring is the question."""
+    """Return a decorator that makes an experiment of a function, whose docstring is the question."""
 
     def made(function: Callable[..., Design]) -> Experiment:
         question = " ".join((function.__doc__ or "").split())

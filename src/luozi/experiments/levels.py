@@ -1,8 +1,8 @@
-"""`levels`: ten opponents for people, evenly spaced, found by matches between steps of playing strength.
+"""`levels`: ten evenly spaced levels of playing strength for people, calibrated by matches.
 
-First a ladder of steps plays neighbour against neighbour, from one that makes mistakes at every move to `strong`; the
-levels are put between these steps, 150 Elo apart. Then the levels play each other and are put anew by all games so far,
-once more in each round. The games of the last round show what they are worth: nothing was placed by them.
+First neighbours of a ladder of steps play each other, from one with a random move each turn to `strong`. The levels are
+placed between these steps, 150 Elo apart. In each round the levels play each other and are placed again by all games so
+far. The games of the last round measure the levels independently, since they placed none.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ DRAWING = ListDrawing(
 
 
 class Level(NamedTuple):
-    """One level as it was found."""
+    """One level as it was placed."""
 
     number: int
     step: float
@@ -70,7 +70,7 @@ class Level(NamedTuple):
 
 
 class Window(NamedTuple):
-    """A match between neighbours on a ladder."""
+    """A match between neighbours of a ladder."""
 
     run: Run
     group: tuple[float, ...]  # their steps
@@ -128,7 +128,7 @@ def measure_levels(
 
 
 def ladder_of(iterations: int) -> list[float]:
-    """The steps up to so many iterations.
+    """Return the steps up to so many iterations.
 
     >>> ladder_of(256)[-3:]
     [0.0, 2.0, 4.0]
@@ -138,12 +138,12 @@ def ladder_of(iterations: int) -> list[float]:
 
 
 def spelling(game: str, step: float) -> str:
-    """The player of a step."""
+    """Return the player of a step."""
     return join_spelling("mcts", {**level_base(make_game(game)), **step_options(step)})
 
 
 def windows(bench: Bench, game: str, steps: Sequence[float]) -> list[Window]:
-    """Matches between neighbours, as many as the game has players."""
+    """Return matches between neighbouring steps, as many as the game has players."""
     size = make_game(game).players
     openings = Openings(plies=2 * size)
     found: dict[str, Window] = {}
@@ -158,15 +158,15 @@ def windows(bench: Bench, game: str, steps: Sequence[float]) -> list[Window]:
 
 
 class Rated(NamedTuple):
-    """Steps in order, and what all their games say of them."""
+    """Steps in order, and their ratings by all games."""
 
     steps: list[float]
     ratings: Ratings
 
     def difference(self, one: float, other: float) -> tuple[float, float]:
-        """How many Elo a step is above another, and the half width of the 95 % interval.
+        """Return the Elo difference of two steps and half the width of its 95 % interval.
 
-        Levels that came out the same have not met, nor may their neighbours have in a game of three: they are equal.
+        Equal levels have not met, nor may their neighbours in a game of three: their difference is 0.
         """
         if one == other or one not in self.steps or other not in self.steps:
             return 0.0, 0.0
@@ -175,7 +175,7 @@ class Rated(NamedTuple):
 
 
 def rate(matches: Sequence[Window]) -> Rated | None:
-    """The ratings of all steps from all matches."""
+    """Return the ratings of all steps by all matches, or None without games."""
     steps = sorted({step for match in matches for step in match.group})
     games = [
         ((match.run.contest.id, game.encounter), [steps.index(match.group[seat]) for seat in game.seats], game.results)
@@ -186,10 +186,10 @@ def rate(matches: Sequence[Window]) -> Rated | None:
 
 
 def curve(matches: Sequence[Window], steps: Sequence[float]) -> list[float]:
-    """How strong each step of the ladder is, in Elo, by all games: those of levels, too, which lie between two steps.
+    """Return the Elo of each step of the ladder by all games, those of levels between two steps included.
 
-    Strength is straight from step to step. Who comes first beats all others (as Plackett and Luce have it), and a draw
-    is half a win over each. One more draw between neighbours keeps what always wins from being endlessly strong.
+    Strength is linear between steps. The winner beats all others (as in the model of Plackett and Luce); a draw is half
+    a win over each. One more draw between neighbours keeps the strength of a player that always wins finite.
     """
     wins: dict[tuple[float, float], float] = defaultdict(float)
     for lower, upper in itertools.pairwise(steps):
@@ -216,7 +216,7 @@ def curve(matches: Sequence[Window], steps: Sequence[float]) -> list[float]:
 
 
 def between(steps: Sequence[float], elos: Sequence[float]) -> list[Level]:
-    """The levels between the steps: the last one is the last step, the others one gap below each other.
+    """Place the levels between the steps: the last level is the last step, the others follow one gap below each other.
 
     >>> [round(level.step, 2) for level in between([0, 2, 4], [0, 1500, 3000])][::3]
     [2.2, 2.8, 3.4, 4.0]
@@ -232,7 +232,7 @@ def between(steps: Sequence[float], elos: Sequence[float]) -> list[Level]:
 
 
 def rising(values: Sequence[float]) -> npt.NDArray[np.float64]:
-    """The nearest numbers that never fall: where some do, their mean.
+    """Return the nearest non-decreasing numbers (isotonic regression).
 
     >>> rising([1, 4, 2, 5]).tolist()
     [1.0, 3.0, 3.0, 5.0]
@@ -249,14 +249,14 @@ def rising(values: Sequence[float]) -> npt.NDArray[np.float64]:
 
 
 def write(path: Path, game: str, found: Sequence[Level]) -> None:
-    """Put the levels of a game into a file."""
+    """Write the levels of a game into a file."""
     known = levels_in(path)
     known[game] = {str(level.number): step_options(level.step) for level in found}
     write_whole(path, (json.dumps(dict(sorted(known.items())), indent=1) + "\n").encode())
 
 
 def levels_in(path: Path) -> dict[str, Any]:
-    """The levels that a file holds, by game; one sentence if it holds something else."""
+    """Return the levels of a file by game. Raises LuoziError if the file has something else."""
     known = json_value(content_of(path), f"'{path}'") if path.is_file() else {}
     if not isinstance(known, dict):
         raise LuoziError("can't write the levels into '{name}': it holds something else", name=path)
@@ -267,7 +267,7 @@ def levels_in(path: Path) -> dict[str, Any]:
 
 
 def level_rows(found: Sequence[Level], checked: Rated | None) -> list[ExperimentRow]:
-    """What each level is, and how far it is above the one below by the ladder and by matches of its own."""
+    """Return the rows of the levels: options, and distances by the ladder and by their own matches."""
     rows = []
     for place, level in enumerate(found):
         known: dict[str, Any] = {"level": level.number, "name": f"level {level.number}"}
@@ -283,12 +283,12 @@ def level_rows(found: Sequence[Level], checked: Rated | None) -> list[Experiment
 
 
 def options_text(step: float) -> str:
-    """What makes a step of `strong`."""
+    """Return the options of a step."""
     return join_spelling("", step_options(step)).lstrip(":")
 
 
 def step_rows(steps: Sequence[float], elos: Sequence[float]) -> list[ExperimentRow]:
-    """The ladder that the levels were found on."""
+    """Return the rows of the ladder."""
     known = (
         {"step": step, "strong with": options_text(step), "Elo": elo} for step, elo in zip(steps, elos, strict=True)
     )

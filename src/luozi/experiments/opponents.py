@@ -148,7 +148,7 @@ def report_rows() -> list[ExperimentRow]:
 
 
 def group_values(name: str, rates: Sequence[float]) -> dict[str, Any]:
-    """A group of the report's opponents in one line."""
+    """Return a row of a group of the report's opponents."""
     shares = {"lowest": min(rates), "mean": math.fsum(rates) / len(rates), "highest": max(rates)}
     return {"opponents": name, "programs": len(rates), "all won": rates.count(1.0), **shares}
 
@@ -157,12 +157,12 @@ def group_values(name: str, rates: Sequence[float]) -> dict[str, Any]:
 
 
 def searcher(budget: ExperimentBudget, share: float) -> str:
-    """The report's program with a share of the budget."""
+    """Return the report's program with a share of the budget."""
     return join_spelling("mcts", {**budget.limits(share), **OWN_OPTIONS, "c": OWN_CONSTANT})
 
 
 def own_opponents(budget: ExperimentBudget) -> list[Opponent]:
-    """From a beginner to an equal: no search, search without a tree, a few moves ahead, a tree."""
+    """Return opponents from random moves to an equal: without search, flat search, alpha-beta, tree search."""
     flat = [join_spelling("flat", flat_limits(budget, share)) for share in FLAT_SHARES]
     ahead = [f"alphabeta:depth={depth}" for depth in DEPTHS]
     tree = [Opponent(join_spelling("mcts", budget.limits(share)), searcher(budget, share)) for share in TREE_SHARES]
@@ -171,19 +171,19 @@ def own_opponents(budget: ExperimentBudget) -> list[Opponent]:
 
 
 def opponents_text(libraries: str) -> tuple[str, ...]:
-    """What the labels leave out."""
+    """Return the description of the opponents."""
     if libraries:
         return ("every strategy library in ", Code(libraries))
     return ("as in the table; mcts with ", Code(join_spelling("", {**OWN_OPTIONS, "c": OWN_CONSTANT}).lstrip(":")))
 
 
 def flat_limits(budget: ExperimentBudget, share: float) -> dict[str, float]:
-    """The same limits by the names of `flat`."""
+    """Return the limits by the names of `flat`."""
     return {"playouts" if name == "iterations" else name: value for name, value in budget.limits(share).items()}
 
 
 def library_opponents(folder: str) -> list[Opponent]:
-    """Every strategy library in a folder, those with numbers in their order."""
+    """Return every strategy library of a folder, numbered ones in their order."""
     path = path_of(folder)
     if not path.is_dir():
         raise LuoziError("there is no folder '{name}' with strategy libraries", name=folder)
@@ -194,10 +194,10 @@ def library_opponents(folder: str) -> list[Opponent]:
 
 
 def natural(path: Path) -> list[tuple[float, str]]:
-    """2 before 10, and numbers before names."""
+    """Return a key that sorts 2 before 10, and numbers before names."""
     return [(int(digits) if digits else math.inf, word) for digits, word in re.findall(r"(\d*)(\D*)", path.name)]
 
 
 def reported(stem: str) -> float | None:
-    """The report's figure against the program of this number."""
+    """Return the report's figure against the program of this number, or None."""
     return REPORTED.get(int(stem)) if stem.isdecimal() else None

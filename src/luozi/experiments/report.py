@@ -1,4 +1,4 @@
-"""An experiment for its readers: tables at the terminal, JSON, CSV, a plot, a page. No clock times are in it."""
+"""Reports of experiments: tables in the terminal, JSON, CSV, plot, page. They contain no clock times."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ QUICK = "A quick look: too few games or too little thought for conclusions."
 
 @dataclass(frozen=True)
 class Report:
-    """An experiment, the bench it was done on, the parameters that were set, and the result."""
+    """An experiment with its bench, parameters and result."""
 
     experiment: Experiment
     bench: Bench
@@ -39,7 +39,7 @@ class Report:
 
     @property
     def state(self) -> str:
-        """What a reader must know first: nothing, or that it is quick or unfinished."""
+        """A warning that the experiment is quick or unfinished, or nothing."""
         bench = self.bench
         unfinished = Message(
             "Not complete: {done} of {wanted} games and measurements are finished.",
@@ -50,7 +50,7 @@ class Report:
 
     @property
     def settings(self) -> list[tuple[str, Line]]:
-        """How it was done."""
+        """The conditions of the experiment."""
         budget = self.bench.budget
         work: Line = Message(
             "{work}, {each} for each row{timed}",
@@ -67,7 +67,7 @@ class Report:
 
     @property
     def command(self) -> str:
-        """The command that repeats it."""
+        """The command that repeats the experiment."""
         bench, budget = self.bench, self.bench.budget
         words = ["luozi", "experiment", self.experiment.name, *["--quick"] * bench.quick, "--games", str(budget.games)]
         words += ["--iterations", str(budget.iterations)] if budget.iterations else ["--seconds", f"{budget.seconds:g}"]
@@ -77,7 +77,7 @@ class Report:
         return shlex.join(words)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the report for JSON."""
         bench, result = self.bench, self.result
         return finite(
             {
@@ -96,12 +96,12 @@ class Report:
 
 
 def plain(line: Line) -> str:
-    """A line of a page without its marks."""
+    """Return a line of a page as plain text."""
     return line if isinstance(line, str) else "".join(line)
 
 
 def do_experiment(experiment: Experiment, bench: Bench, values: Mapping[str, Any]) -> Report:
-    """Do an experiment, or look at what there is of it: a function of the bench's budget and seed.
+    """Carry out an experiment with the bench's budget and seed, or only read its results; return the report.
 
     >>> from luozi.experiments import EXPERIMENTS
     >>> opponents = EXPERIMENTS["opponents"]
@@ -115,7 +115,7 @@ def do_experiment(experiment: Experiment, bench: Bench, values: Mapping[str, Any
 
 
 def remember(bench: Bench, values: Mapping[str, Any]) -> None:
-    """Keep how an experiment is done, so that its report can be made again from its games."""
+    """Store budget, seed and parameters, so that the report can be made again from the games."""
     budget = asdict(bench.budget)
     run = {"quick": bench.quick, "seed": bench.seed, **budget, "values": dict(values)}
     others = [one for one in bench.store.measured(bench.stored_name, RUNS) or [] if one != run]
@@ -123,7 +123,7 @@ def remember(bench: Bench, values: Mapping[str, Any]) -> None:
 
 
 def remembered(experiment: Experiment, store: Store) -> list[tuple[Bench, dict[str, Any]]]:
-    """All ways in which an experiment was done, the last one first, each as a bench that only looks."""
+    """Return benches that read the results of all stored runs of an experiment, the last run first, with parameters."""
     found = []
     for run in reversed(store.measured(old_experiment(experiment.name), RUNS) or []):
         iterations, seconds = run["iterations"] or None, None if run["iterations"] else run["seconds"]
@@ -136,7 +136,7 @@ def remembered(experiment: Experiment, store: Store) -> list[tuple[Bench, dict[s
 
 
 def show_report(console: Console, report: Report) -> None:
-    """At the terminal, in the person's language."""
+    """Print a report in the terminal."""
     experiment, result = report.experiment, report.result
     beside = translate("beside {source}", source=Message(experiment.source))
     console.print(Text.assemble((translate(experiment.title), "bold"), f"   {beside}"), soft_wrap=True)
@@ -161,19 +161,19 @@ def show_report(console: Console, report: Report) -> None:
 
 
 def json_text(report: Report) -> str:
-    """For programs."""
+    """Return a report as JSON."""
     return json.dumps(report.as_dict(), indent=2, allow_nan=False, ensure_ascii=False)
 
 
 def write_csv(path: Path, report: Report) -> None:
-    """All tables in one file."""
+    """Write all tables into one CSV file."""
     file = io.StringIO()
     csv.writer(file, lineterminator="\n").writerows(csv_lines(report.result.tables))
     write_whole(path, file.getvalue().encode())
 
 
 def write_plot(path: Path, report: Report) -> bool:
-    """The figure as a picture; false if there is nothing to draw yet."""
+    """Write the figure; return false if there is nothing to draw yet."""
     check_plot_name(path)
     from luozi.experiments.drawing import draw  # matplotlib takes a while to load
     from luozi.reports.figures import figure_bytes
@@ -185,12 +185,12 @@ def write_plot(path: Path, report: Report) -> bool:
 
 
 def write_page(path: Path, report: Report) -> None:
-    """Everything on one page that needs no other file."""
+    """Write an HTML page that needs no other file."""
     write_whole(path, report_page(report).encode())
 
 
 def report_page(report: Report) -> str:
-    """What was asked, what came out, how it was done, and how to do it again."""
+    """Return the HTML page: question, result, conditions and the command that repeats it."""
     experiment, result = report.experiment, report.result
     found: list[Item] = [*picture(report), *result.tables, *result.notes]
     done: list[Item] = [
@@ -207,7 +207,7 @@ def report_page(report: Report) -> str:
 
 
 def picture(report: Report) -> list[Item]:
-    """The figure for the page."""
+    """Return the figure for the page, if there is one."""
     from luozi.experiments.drawing import description, draw
     from luozi.reports.figures import svg_text
 

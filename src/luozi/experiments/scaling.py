@@ -100,7 +100,7 @@ CURVES = (
 
 
 class ScalingPlan(NamedTuple):
-    """What is to be measured, beside the budget."""
+    """What is measured, beside the budget."""
 
     games: tuple[Game, ...]
     threads: tuple[int, ...]
@@ -172,7 +172,7 @@ def measure_scaling(
 
 
 def read_counts(written: str) -> tuple[int, ...]:
-    """Numbers of threads, in order.
+    """Return numbers of threads, in order.
 
     >>> read_counts("1+2+4"), read_counts("4,1,2,2")
     ((1, 2, 4), (1, 2, 4))
@@ -189,7 +189,7 @@ def read_counts(written: str) -> tuple[int, ...]:
 
 
 def read_kinds(written: str, name: str) -> tuple[str, ...]:
-    """Kinds by name, or all that the search knows.
+    """Return kinds by name, or all that the search has.
 
     >>> read_kinds("free+global", "kinds")
     ('free', 'global')
@@ -209,7 +209,7 @@ def read_kinds(written: str, name: str) -> tuple[str, ...]:
 
 
 def play_one_at_a_time(bench: Bench) -> None:
-    """Threads of two games would compete, so games are played here, one after the other."""
+    """Play games one after the other, since the threads of two games would compete."""
     if isinstance(bench.executor, OnCluster):
         raise LuoziError("scaling plays one game at a time on this machine: leave --cluster out")
     bench.executor = Here()
@@ -219,7 +219,7 @@ def play_one_at_a_time(bench: Bench) -> None:
 
 
 def speed_tables(bench: Bench, plan: ScalingPlan) -> list[TableDesign]:
-    """A row for each game, kind and number of threads; and what one thread does on each game."""
+    """Return the tables of speeds: rows by game, kind and number of threads, and rows of one thread."""
     rows, ones = [], []
     for game in plan.games:
         todo = {count: speeds_to_measure(bench, plan, game, count) for count in plan.threads}
@@ -235,7 +235,7 @@ def speed_tables(bench: Bench, plan: ScalingPlan) -> list[TableDesign]:
 
 
 def speeds_to_measure(bench: Bench, plan: ScalingPlan, game: Game, count: int) -> dict[str, Callable[[], Any]]:
-    """The repeats for a number of threads, all kinds side by side."""
+    """Return the measurements for a number of threads, all kinds in each."""
     found: dict[str, Callable[[], Any]] = {}
     for repeat in range(plan.repeats):
         wanted = {
@@ -251,7 +251,7 @@ def speeds_to_measure(bench: Bench, plan: ScalingPlan, game: Game, count: int) -
 
 
 def speed_key(wanted: Mapping[str, Any]) -> str:
-    """All that a speed depends on."""
+    """Return all that a speed depends on."""
     kinds = "+".join(wanted["kinds"])
     return (
         f"{processor_name()}, {cores()} cores, {wanted['game']}, threads {wanted['threads']}, {kinds}, "
@@ -260,7 +260,7 @@ def speed_key(wanted: Mapping[str, Any]) -> str:
 
 
 def values_of(repeats: Sequence[Mapping[str, Speed]], name: str, what: str = "rate") -> list[float]:
-    """One figure of one kind in all repeats.
+    """Return one figure of one kind in all repeats.
 
     >>> values_of([{"free": {"rate": 20.0}}, {"free": {"rate": 30.0}}], "free")
     [20.0, 30.0]
@@ -269,7 +269,7 @@ def values_of(repeats: Sequence[Mapping[str, Speed]], name: str, what: str = "ra
 
 
 def ratios(repeats: Sequence[Mapping[str, Speed]], name: str, base: str) -> list[float]:
-    """How much faster one kind is than another, in each repeat by itself.
+    """Return the ratio of the speeds of two kinds in each repeat.
 
     >>> ratios([{"free": {"rate": 30.0}, "apart": {"rate": 40.0}}], "free", "apart")
     [0.75]
@@ -278,7 +278,7 @@ def ratios(repeats: Sequence[Mapping[str, Speed]], name: str, base: str) -> list
 
 
 def gain_of(row: ExperimentRow) -> Record:
-    """What a kind brings with so many threads; nothing if it is not measured yet."""
+    """Return the speed-up of a kind with so many threads; nothing before it is measured."""
     kind, repeats = row.known["kind"], list(row.measured.values())
     gains = ratios(repeats, kind, ONE)
     if not gains:
@@ -296,7 +296,7 @@ def gain_of(row: ExperimentRow) -> Record:
 
 
 def one_thread(row: ExperimentRow) -> Record:
-    """What one thread does, and how much of its time is simulation, which nobody waits for."""
+    """Return the speed of one thread, and the share of playouts in its time."""
     repeats = list(row.measured.values())
     if not repeats:
         return {}
@@ -313,12 +313,12 @@ def one_thread(row: ExperimentRow) -> Record:
 
 
 def fuego_of(game: Game) -> int | None:
-    """The source's figure for a Go board."""
+    """Return the source's figure for a Go board, or None."""
     return FUEGO.get(getattr(game, "size", 0)) if game.spelling.partition(":")[0] == "go" else None
 
 
 def one_lock_limit(simulating: float) -> float:
-    """How many times faster a tree with one lock can get at most: what is not simulation goes one after the other.
+    """Return the largest speed-up of a tree with one lock, where only playouts run in parallel (Amdahl).
 
     >>> one_lock_limit(0.75)
     4.0
@@ -332,7 +332,7 @@ def one_lock_limit(simulating: float) -> float:
 def strength_rows(
     bench: Bench, plan: ScalingPlan, limits: Mapping[str, Mapping[str, Mapping[str, float]]]
 ) -> list[ExperimentRow]:
-    """Threads against one thread, at equal time and at equal iterations, as far as these are known."""
+    """Return rows of threads against one thread, at equal time and equal iterations, as far as these are known."""
     rows = []
     for game in plan.games:
         for way in (TIME, ITERATIONS):
@@ -347,7 +347,7 @@ def strength_rows(
 
 
 def strength_of(row: ExperimentRow) -> Record:
-    """Games, the score of the player with threads against each of the others, and its interval."""
+    """Return the games and the score of the player with threads against each of the others, with its interval."""
     encounters: dict[int, list[float]] = {}
     for game in row.runs[0].counted:
         encounters.setdefault(game.encounter, []).append(first_player_score(game))

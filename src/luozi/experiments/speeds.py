@@ -1,8 +1,7 @@
-"""How fast threads search: all kinds of sharing one after the other, in one process that does nothing else.
+"""Speeds of parallel searches, measured one after the other in one process, so that a slow minute affects all kinds.
 
-What is compared is measured side by side: a machine that is slower for a minute is slower for all kinds. The yardstick
-is as many searches as there are threads, each with a tree of its own: sharing can't be faster than having nothing to
-share.
+The yardstick is as many one-thread searches at once as there are threads, each with its own tree: a shared tree can't
+be faster.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ Speed = dict[str, float]  # simulations a second, cores in use, lost visits, whe
 
 
 def known_kinds() -> list[str]:
-    """The kinds whose options the search has.
+    """Return the kinds whose options the search has.
 
     >>> known_kinds()[:4]
     ['free', 'plain', 'node', 'global']
@@ -58,12 +57,12 @@ def known_kinds() -> list[str]:
 
 
 def allows(known: Mapping[str, Any], name: str, value: Any) -> bool:
-    """Whether an option is there and takes this value."""
+    """Return whether an option exists and accepts a value."""
     return name in known and (not known[name].about.choices or value in known[name].about.choices)
 
 
 def one_tree(kind: str) -> bool:
-    """Whether all threads of this kind are in one tree."""
+    """Return whether all threads of this kind share one tree."""
     return "parallel" not in KINDS[kind]
 
 
@@ -71,13 +70,13 @@ def one_tree(kind: str) -> bool:
 
 
 def measured_apart(wanted: Mapping[str, Any]) -> dict[str, Speed]:
-    """What `measured_here` finds in a fresh process."""
+    """Return the result of `measured_here` in a new process."""
     found: dict[str, Speed] = run_apart(CHILD, wanted)
     return found
 
 
 def run_apart(code: str, wanted: Mapping[str, Any]) -> Any:
-    """What code prints as JSON in a process that does nothing else; its argument is JSON too."""
+    """Return the JSON that code prints in a new process; its argument is JSON too."""
     command = [sys.executable, "-c", code, json.dumps(wanted)]
     environ = {**os.environ, **environment()}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
@@ -90,14 +89,14 @@ def run_apart(code: str, wanted: Mapping[str, Any]) -> Any:
 
 
 def main() -> None:
-    """What the child process does."""
+    """Run in the child process."""
     print(json.dumps(measured_here(**json.loads(sys.argv[1]))))
 
 
 def measured_here(
     game: str, threads: int, kinds: Sequence[str], seconds: float, seed: int, first: int = 0
 ) -> dict[str, Speed]:
-    """The speed of each kind, of one thread, and of the yardstick, from the start of a game.
+    """Return the speed of each kind, of one thread, and of the yardstick, from the start of a game.
 
     Everything is compiled before; `first` tells with which the round begins, so that none is always the first.
     """
@@ -114,7 +113,7 @@ def measured_here(
 
 
 def crew_of(game: Game, kind: str, threads: int, room: int, seed: int) -> list[Engine]:
-    """The engines of a kind: one, or for the yardstick one a thread; each thread with so much room."""
+    """Return the engine of a kind, or for the yardstick one for each thread."""
     most = int(parameters_of(Options)["pool_size"].about.high or 0)
     if kind in (ONE, APART):
         count = threads if kind == APART else 1
@@ -125,7 +124,7 @@ def crew_of(game: Game, kind: str, threads: int, room: int, seed: int) -> list[E
 
 
 def shared_by_one(game: Game, values: Mapping[str, Any], room: int, seed: int) -> Engine:
-    """One thread with the code that several would have: what it costs to be ready for others."""
+    """Return an engine with one thread and the code of several."""
     engine = Engine(game, seed=seed, pool_size=room)
     kind = tree_class(Options.of(threads=2, **values))
     engine.tree = engine.memory.tree = kind(room, game.players, game.actions)
@@ -133,7 +132,7 @@ def shared_by_one(game: Game, values: Mapping[str, Any], room: int, seed: int) -
 
 
 def timed(crew: Sequence[Engine], seconds: float) -> Speed:
-    """Let all engines think at once."""
+    """Measure engines that search at once."""
     thoughts: list[SearchResult | None] = [None] * len(crew)
     together = threading.Barrier(len(crew))
 
@@ -162,19 +161,19 @@ def timed(crew: Sequence[Engine], seconds: float) -> Speed:
 
 
 def simulations_of(thought: SearchResult) -> int:
-    """What all threads of a search simulated."""
+    """Return the playouts of all threads of a search."""
     return sum(thought.threads) or thought.iterations
 
 
 def lost_share(engine: Engine, thought: SearchResult) -> float:
-    """The share of visits that the root's counter, which everybody writes, has lost; trees apart lose none."""
+    """Return the share of visits that the shared counter of the root has lost."""
     if thought.iterations == 0 or getattr(engine.options, "parallel", "tree") != "tree":
         return 0.0
     return 1 - root_visits(engine.tree) / thought.iterations
 
 
 def simulated(game: Game, seconds: float, seed: int) -> Speed:
-    """Simulations alone, without a tree."""
+    """Measure playouts without a tree."""
     flat = FlatPlayer(game, seconds=seconds, seed=seed)
     flat.prepare()
     began, used = time.perf_counter(), time.process_time()

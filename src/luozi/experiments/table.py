@@ -1,6 +1,6 @@
-"""What an experiment gives: tables of plain values, and which of their columns are drawn.
+"""Results of experiments: tables of plain values, which of their columns are drawn, and scores with their tests.
 
-A column states how people read its values; JSON and CSV have the values themselves.
+A column formats its values for people; JSON and CSV contain the values themselves.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ MATCH_COLUMNS = (GAMES, *(TextColumn(name, COUNT, minor=True) for name in ("wins
 
 @dataclass(frozen=True)
 class ResultTable(Table):
-    """A table with the records that its rows come from, in which there may be more than the columns show."""
+    """A table with the records of its rows, which may have more values than the columns show."""
 
     records: Sequence[Record] = ()
 
     @classmethod
     def of(cls, title: str, columns: Sequence[TextColumn], records: Sequence[Record]) -> ResultTable:
-        """A table of records.
+        """Return a table of records.
 
         >>> columns = TextColumn("threads", COUNT), TextColumn("rate", SHARE)
         >>> ResultTable.of("Speed", columns, ({"threads": 1, "rate": 0.5}, {"threads": 2})).cells()
@@ -49,7 +49,7 @@ class ResultTable(Table):
 
 
 def csv_lines(tables: Sequence[Table]) -> list[list[Any]]:
-    """All tables one under the other: the first column tells which, a pair takes two columns.
+    """Return the lines of a CSV file with all tables. The first column is the table; a pair has two columns.
 
     >>> columns = TextColumn("share", SHARE), TextColumn("95 %", SHARE_INTERVAL)
     >>> csv_lines([Table(columns, ((0.5, (0.4, 0.6)),), "A")])
@@ -61,7 +61,7 @@ def csv_lines(tables: Sequence[Table]) -> list[list[Any]]:
 
 
 def csv_values(table: Table, row: Sequence[Any]) -> dict[str, Any]:
-    """One row by the names of the file's columns."""
+    """Return one row by the names of the file's columns."""
     found: dict[str, Any] = {}
     for (name, kind, _), value in zip(table.columns, row, strict=True):
         if kind.pair:
@@ -75,7 +75,7 @@ def csv_values(table: Table, row: Sequence[Any]) -> dict[str, Any]:
 
 
 class PointsOf(NamedTuple):
-    """One panel of a list of names: a column of a table with its intervals, and with published figures."""
+    """A panel of a list of names: a column of a table with intervals and published figures."""
 
     table: str
     value: str = RATE
@@ -85,7 +85,7 @@ class PointsOf(NamedTuple):
 
 @dataclass(frozen=True)
 class ListDrawing:
-    """Panels beside each other on one list of names, which is a column of their tables."""
+    """Panels side by side with one list of names, which is a column of their tables."""
 
     names: str
     panels: tuple[PointsOf, ...]
@@ -97,7 +97,7 @@ class ListDrawing:
 
 
 class CurvesOf(NamedTuple):
-    """Lines of a panel: a column of a table over another one; several with one title come into one panel."""
+    """Lines of a panel: a column of a table over another one. Those of one title share a panel."""
 
     table: str
     x: str
@@ -131,7 +131,7 @@ Drawing = ListDrawing | CurveDrawing
 
 @dataclass(frozen=True)
 class Result:
-    """What an experiment found, finished or not."""
+    """The result of an experiment, finished or not."""
 
     tables: tuple[ResultTable, ...]
     facts: tuple[tuple[str, Line], ...] = ()  # how it was done, beside budget and seed
@@ -139,7 +139,7 @@ class Result:
     drawing: Drawing | None = None
 
     def table(self, title: str) -> ResultTable | None:
-        """The table with this title."""
+        """Return the table with this title, or None."""
         return next((table for table in self.tables if table.title == title), None)
 
 
@@ -152,7 +152,7 @@ Block = tuple[str, int]  # a board and an encounter on it
 
 @dataclass(frozen=True)
 class Score:
-    """The first player's games in matches against the same opponent, one match a board."""
+    """The first player's games in matches against one opponent, one match for each board."""
 
     runs: tuple[Run, ...]
 
@@ -167,7 +167,7 @@ class Score:
 
     @cached_property
     def tally(self) -> MatchScore:
-        """All games; those of several matches on one board are added up."""
+        """The sum of all games."""
         return sum((MatchScore.of(Score((run,)).encounters.values()) for run in self.runs), MatchScore())
 
     @property
@@ -182,19 +182,19 @@ class Score:
 
     @property
     def pairs(self) -> dict[Block, float]:
-        """The points of whole pairs of games."""
+        """The points of complete pairs of games."""
         return {block: sum(scores) for block, scores in self.encounters.items() if len(scores) == 2}
 
     def forfeits(self, player: int) -> int:
-        """How many games the first (0) or the second (1) player forfeited."""
+        """Return how many games the first (0) or the second (1) player forfeited."""
         return sum(bool(game.forfeit) and game.loser == player for run in self.runs for game in run.counted)
 
 
 def same_by_blocks(columns: Sequence[Mapping[Block, float]]) -> tuple[float, int]:
-    """How likely differences at least as large are if all columns are alike, and how many blocks tell so.
+    """Return the p-value of the hypothesis that all columns are equal, and the number of blocks.
 
-    The blocks are those that all columns have. Within a block, values are exchangeable if the columns are alike; from
-    this follows Q, which is Cochran's (1950) for values of 0 and 1, and is chi-square for many blocks.
+    The blocks are those that all columns have. Under the hypothesis values are exchangeable within a block. The test is
+    Cochran's Q (1950) for any values, which is chi-square distributed for many blocks.
 
     >>> same_by_blocks([{("", n): n % 2 for n in range(40)}, {("", n): 1 for n in range(40)}])[0] < 0.001
     True
@@ -212,7 +212,7 @@ def same_by_blocks(columns: Sequence[Mapping[Block, float]]) -> tuple[float, int
 
 
 def same_by_counts(wins: Sequence[float], games: int) -> float:
-    """How likely differences at least as large are if all won equally often; Pearson's chi-square (1900).
+    """Return the p-value of the hypothesis that all won equally often, by Pearson's chi-square (1900).
 
     >>> round(same_by_counts([39, 46, 44, 43], 50), 2)
     0.23

@@ -82,7 +82,7 @@ DRAWING = ListDrawing(
 
 
 def grade(share: float) -> str:
-    """One of the report's four words for a share of reasonable games.
+    """Return the report's grade of a share of reasonable games.
 
     >>> grade(0.2), grade(0.5), grade(0.98)
     ('often unreasonable', 'sometimes reasonable', 'often reasonable')
@@ -118,7 +118,7 @@ def measure_three_player(
 
 
 def strategy_row(bench: Bench, game: str, strategy: StrategyRow) -> ExperimentRow:
-    """Games of a strategy against itself; the report's grade is drawn at its middle."""
+    """Return the row of a strategy against itself; the report's grade is drawn at its middle."""
     spelling = join_spelling(strategy.player, {**bench.budget.limits(), **strategy.options})
     run = bench.contest(game, [spelling] * make_game(game).players, bench.budget.games)
     middle = None if strategy.reported is None else 0.125 + 0.25 * GRADES.index(strategy.reported)
@@ -127,7 +127,7 @@ def strategy_row(bench: Bench, game: str, strategy: StrategyRow) -> ExperimentRo
 
 
 def missed_columns(game: Game) -> list[TextColumn]:
-    """Chances to win and duties to block that were missed, of all and by whom."""
+    """Return columns of missed wins and blocks, in all and by player."""
     columns = [TextColumn("strategies")]
     for chances, missed in (("wins offered", "wins missed"), ("blocks needed", "blocks missed")):
         columns += [TextColumn(chances, COUNT, minor=True), TextColumn(missed, SHARE)]
@@ -136,14 +136,14 @@ def missed_columns(game: Game) -> list[TextColumn]:
 
 
 def by_player(missed: str, game: Game) -> str:
-    """The name of the column with the counts of each player."""
+    """Return the name of the column with the counts of each player."""
     names = ", ".join(game.player_name(player) for player in range(game.players))
     wins, blocks = Message("wins missed by {names}", names=names), Message("blocks missed by {names}", names=names)
     return wins if missed == "wins missed" else blocks
 
 
 def judged_values(row: ExperimentRow) -> Record:
-    """What is to be said of all games of a strategy, which are looked at again one by one."""
+    """Judge all games of a strategy; return the counts."""
     [run] = row.runs
     board = make_game(run.contest.game)
     outcomes = list(counted_outcomes(run, row.store))
@@ -176,7 +176,7 @@ JUDGED = "name a line game, such as five3d, to have its games judged"
 
 
 class Verdict(NamedTuple):
-    """What is to be said of one game. Counts are by player."""
+    """The judgement of one game. Counts are by player."""
 
     reasonable: bool
     avoidable: bool  # the win could have been prevented in the last round
@@ -187,7 +187,7 @@ class Verdict(NamedTuple):
 
 
 def refuse_untold(game: Game, advice: str) -> None:
-    """One sentence, which ends with advice, if a game does not tell its winning moves."""
+    """Raise LuoziError, with advice, if a game does not define `winning_actions`."""
     if type(game).winning_actions is Game.winning_actions:
         raise LuoziError("{game} does not tell its winning moves: {advice}", game=game.spelling, advice=Message(advice))
 
@@ -212,7 +212,7 @@ def judge(game: Game, actions: Sequence[int]) -> Verdict:
 
 
 class _Counts:
-    """Chances to win and duties to block, and how many were missed."""
+    """Counts of possible wins and needed blocks, and how many were missed."""
 
     def __init__(self, players: int) -> None:
         self.wins_offered, self.wins_missed = [0] * players, [0] * players
@@ -222,7 +222,7 @@ class _Counts:
         return self.wins_offered, self.wins_missed, self.blocks_needed, self.blocks_missed
 
     def see(self, player: int, wins: Wins, action: int) -> None:
-        """One move, before which everybody had these winning moves."""
+        """Count one move, given each player's winning moves before it."""
         if wins[player]:
             self.wins_offered[player] += 1
             self.wins_missed[player] += action not in wins[player]
@@ -234,7 +234,7 @@ class _Counts:
 
 
 def wins_along(game: Game, actions: Sequence[int]) -> list[Wins]:
-    """Everybody's winning moves before each move of a game."""
+    """Return each player's winning moves before each move of a game."""
     counts = np.zeros((len(actions), game.players), np.int64)
     found = np.zeros((len(actions), game.players, game.actions), np.int32)
     kernel_for(game, scan)(game, game.new_state(), np.array(actions, np.int64), counts, found)
@@ -246,7 +246,7 @@ def wins_along(game: Game, actions: Sequence[int]) -> list[Wins]:
 
 @kernel
 def scan(game: Any, state: State, actions: Array, counts: Array, found: Array) -> None:
-    """Play the actions, and write down all winning moves on the way."""
+    """Play the actions, and write all winning moves before each into `found`."""
     for move in range(actions.shape[0]):
         for player in range(game.players):
             counts[move, player] = game.winning_actions(state, player, found[move, player])
@@ -254,13 +254,13 @@ def scan(game: Any, state: State, actions: Array, counts: Array, found: Array) -
 
 
 def winning_moves(game: Game, state: State, player: int) -> list[int]:
-    """The moves that would win at once if it were this player's turn."""
+    """Return the moves that would win at once if it were this player's turn."""
     found = np.zeros(game.actions, np.int32)
     return found[: game.winning_actions(state, player, found)].tolist()
 
 
 def cells_to_block(player: int, wins: Wins) -> list[int]:
-    """Where a player must block: the winning moves of the nearest player d turns ahead who has d of them or more.
+    """Return the cells to block: the winning moves of the nearest player, d turns ahead, who has at least d of them.
 
     >>> cells_to_block(0, [[], [], [7, 8]]), cells_to_block(1, [[], [], [7, 8]]), cells_to_block(0, [[], [], [7]])
     ([7, 8], [7, 8], [])
@@ -273,7 +273,7 @@ def cells_to_block(player: int, wins: Wins) -> list[int]:
 
 
 def was_avoidable(game: Game, states: Sequence[State]) -> bool:
-    """Whether the others could have prevented the win after the winner's previous move."""
+    """Return whether the others could have prevented the win after the winner's previous move."""
     results = game.result(states[-1])
     winner = int(np.argmax(results))
     if results[winner] < 1:  # a draw
@@ -284,7 +284,7 @@ def was_avoidable(game: Game, states: Sequence[State]) -> bool:
 
 
 def can_hold(game: Game, state: State, winner: int) -> bool:
-    """Whether some replies, from the player to move on, leave nobody an immediate win up to the winner's next turn."""
+    """Return whether some replies leave no player an immediate win up to the winner's next turn."""
     if game.is_terminal(state):
         return not any(result >= 1 for result in game.result(state))
     player = int(game.current_player(state))
@@ -296,7 +296,7 @@ def can_hold(game: Game, state: State, winner: int) -> bool:
 
 
 def sensible_replies(game: Game, state: State, player: int) -> list[int]:
-    """The moves that can make a difference to who wins next: all cells where others would win, and one elsewhere.
+    """Return the moves that can change who wins next: all cells where others would win, and one elsewhere.
 
     With gravity every move does: it opens the cell above.
     """

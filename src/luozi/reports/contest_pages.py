@@ -1,4 +1,4 @@
-"""The page of a match or a tournament: the answer in one sentence, tables, figures, how to play it again, the games."""
+"""The page of a match or tournament: result in one sentence, tables, figures, the command that repeats it, games."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OPENINGS = 1000  # lines of given openings
 
 @dataclass
 class Games:
-    """What a page shows of the games themselves, gathered in one pass."""
+    """What a page shows of the games, gathered in one pass."""
 
     versions: Counter[str] = field(default_factory=Counter)
     listed: list[Outcome] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Games:
     forfeited: int = 0
 
     def add(self, outcome: Outcome) -> None:
-        """Take in the next game."""
+        """Add the next game."""
         self.versions[outcome.versions] += 1
         self.forfeited += bool(outcome.forfeit)
         if len(self.listed) < LISTED:
@@ -58,7 +58,7 @@ class Games:
 
 
 def contest_page(run: Run, summary: Summary, outcomes: Iterable[Outcome]) -> str:
-    """The whole page."""
+    """Return the whole page."""
     games = Games()
     for outcome in outcomes:
         games.add(outcome)
@@ -73,7 +73,7 @@ def contest_page(run: Run, summary: Summary, outcomes: Iterable[Outcome]) -> str
 
 
 def title_of(summary: Summary) -> str:
-    """Who played what."""
+    """Return the title: players and game."""
     labels = short_labels([row.label for row in summary.rows])
     if summary.kind != "match" or len(labels) > 4:
         return f"{summary.kind.capitalize()} of {len(labels)} players at {summary.game}"
@@ -81,7 +81,7 @@ def title_of(summary: Summary) -> str:
 
 
 def headline(summary: Summary) -> Line:
-    """The result in one sentence, and another one if not all is played."""
+    """Return the result in one sentence, and a second one if games are missing."""
     if not summary.counted:
         return "No game is finished yet."
     said = duel_headline(summary, summary.duel) if summary.duel else ratings_headline(summary)
@@ -91,7 +91,7 @@ def headline(summary: Summary) -> Line:
 
 
 def duel_headline(summary: Summary, duel: Duel) -> tuple[str, ...]:
-    """Who of two is stronger, or that nobody can tell yet."""
+    """Return which of two players is stronger, or that this is not decided."""
     first, second = (Code(row.label) for row in summary.rows)
     (low, high), score, elo = duel.elo_interval, duel.score, duel.elo
     games = counted(summary.counted, "game")
@@ -106,7 +106,7 @@ def duel_headline(summary: Summary, duel: Duel) -> tuple[str, ...]:
 
 
 def verdict_text(summary: Summary) -> str:
-    """What the sequential test decided, if it has."""
+    """Return the decision of the sequential test, if there is one."""
     test = summary.sprt
     if test is None or test["verdict"] is None:
         return ""
@@ -116,7 +116,7 @@ def verdict_text(summary: Summary) -> str:
 
 
 def ratings_headline(summary: Summary) -> tuple[str, ...]:
-    """Who is first, and whether that is certain."""
+    """Return who is first, and whether the intervals lie apart."""
     first, second = (summary.rows[player] for player in ordered(summary)[:2])
     start = (Code(first.label), f" is first with Elo {rating(first)}, then ", Code(second.label))
     apart = (first.elo or 0) - (second.elo or 0) > (first.error or 0) + (second.error or 0)
@@ -125,7 +125,7 @@ def ratings_headline(summary: Summary) -> tuple[str, ...]:
 
 
 def tiles(summary: Summary) -> Tiles:
-    """The numbers that matter most."""
+    """Return the most important numbers."""
     games = ("games", f"{summary.counted:,}", f"{summary.moves:.1f} moves a game")
     if summary.duel is None:
         best = summary.rows[ordered(summary)[0]]
@@ -142,7 +142,7 @@ def tiles(summary: Summary) -> Tiles:
 
 
 def result_items(summary: Summary) -> list[Item]:
-    """The tables."""
+    """Return the tables."""
     items: list[Item] = [rows_table(summary)]
     if summary.sprt is not None:
         items.append(f"{sprt_text(summary.sprt)}.")
@@ -154,17 +154,17 @@ def result_items(summary: Summary) -> list[Item]:
 
 
 def figures(run: Run, summary: Summary) -> list[Item]:
-    """The figures, each with words for those who can't see it."""
+    """Return the figures, each with a description."""
     return duel_figures(run, summary, summary.duel) if summary.duel else ratings_figures(run, summary)
 
 
 def picture(panel: Panel, run: Run, summary: Summary, alt: str, height: float, width: float = WIDTH) -> SvgFigure:
-    """One panel for the page."""
+    """Return one panel for the page."""
     return SvgFigure(svg_text(panel_figure(panel, run, summary, height, width)), alt)
 
 
 def duel_figures(run: Run, summary: Summary, duel: Duel) -> list[Item]:
-    """The figures of a match of two."""
+    """Return the figures of a match of two."""
     first = summary.rows[0].label
     score = f"The score of {first} over the games with its 95 % interval; at the end it is {percent(duel.score)}."
     pairs = f"Bars: how many pairs of games gave {first} 0, ½, 1, 1½, 2 points: {', '.join(map(str, duel.pairs))}."
@@ -175,14 +175,14 @@ def duel_figures(run: Run, summary: Summary, duel: Duel) -> list[Item]:
 
 
 def test_figures(run: Run, summary: Summary) -> list[Item]:
-    """The course of the sequential test, if there is one."""
+    """Return the figure of the sequential test, if there is one."""
     if summary.sprt is None:
         return []
     return [picture(draw_test, run, summary, f"The course of the test. {sprt_text(summary.sprt)}.", 2.5)]
 
 
 def ratings_figures(run: Run, summary: Summary) -> list[Item]:
-    """The figures of a tournament, or of a game of more than two."""
+    """Return the figures of a tournament, or of a game for more than two."""
     height = height_for(len(summary.rows))
     order = [summary.rows[player] for player in ordered(summary)]
     ratings = f"Ratings: {', '.join(f'{row.label} {rating(row)}' for row in order)}."
@@ -202,7 +202,7 @@ def ratings_figures(run: Run, summary: Summary) -> list[Item]:
 
 
 def lengths_text(summary: Summary) -> str:
-    """The histogram of lengths in words."""
+    """Return the description of the histogram of lengths."""
     return f"A histogram of the moves a game; their mean is {summary.moves:.1f}."
 
 
@@ -210,7 +210,7 @@ def lengths_text(summary: Summary) -> str:
 
 
 def how_played(run: Run, games: Games) -> list[Item]:
-    """All that is needed to play it again."""
+    """Return all that is needed to repeat the match."""
     contest = run.contest
     facts: list[tuple[str, Line]] = [("game", Code(contest.game))]
     facts += [(f"player {number}", Code(label)) for number, label in enumerate(contest.labels, 1)]
@@ -224,7 +224,7 @@ def how_played(run: Run, games: Games) -> list[Item]:
 
 
 def command_of(run: Run) -> str:
-    """The command that plays a contest again.
+    """Return the command that repeats a match.
 
     >>> command_of(Run(MatchSchedule.of("connect4", ["random", "flat"]), 100))
     'luozi match random flat --game connect4 --games 100 --seed 1 --plies 4'
@@ -244,7 +244,7 @@ def command_of(run: Run) -> str:
 
 
 def given_openings(contest: MatchSchedule) -> list[Item]:
-    """The file of openings, if there was one."""
+    """Return the file of openings, if there was one."""
     lines = contest.openings.lines
     if not lines:
         return []
@@ -254,7 +254,7 @@ def given_openings(contest: MatchSchedule) -> list[Item]:
 
 
 def opening_text(contest: MatchSchedule, actions: Sequence[int]) -> str:
-    """One opening as its file has it."""
+    """Return one opening as a line of its file."""
     line = Position.begin(contest.board).after(actions).history()
     names = [move_text(position, action) for position, action in zip(line, actions, strict=False)]
     return (", " if any(" " in name for name in names) else " ").join(names)
@@ -264,7 +264,7 @@ def opening_text(contest: MatchSchedule, actions: Sequence[int]) -> str:
 
 
 def games_section(run: Run, games: Games) -> Section:
-    """The list of games, and the records of a few."""
+    """Return the list of games, and the records of a few."""
     labels, total = short_labels(run.contest.labels), sum(games.versions.values())
     seats = [TextColumn(f"seat {seat}", SPELLING) for seat in range(1, run.contest.seats + 1)]
     columns = [
@@ -289,7 +289,7 @@ def games_section(run: Run, games: Games) -> Section:
 
 
 def records_text(games: Games) -> str:
-    """Which records are there."""
+    """Return which records the page has."""
     if not games.forfeited:
         return "These are the records of the first games."
     some = "all" if games.forfeited <= FORFEITED else f"the first {FORFEITED} of {games.forfeited:,}"
@@ -297,26 +297,23 @@ def records_text(games: Games) -> str:
 
 
 def game_line(labels: Sequence[str], outcome: Outcome) -> tuple[Any, ...]:
-    """One line of the list."""
+    """Return one line of the list."""
     seats = (labels[player] for player in outcome.fixture.seats)
     return (outcome.fixture.number + 1, *seats, result_text(outcome), outcome.moves, ending(labels, outcome))
 
 
 def ending(labels: Sequence[str], outcome: Outcome) -> str:
-    """Who gave a game away, and how; nothing if it was played to its end."""
+    """Return who forfeited or resigned a game; nothing if it was played to its end."""
     return "" if outcome.loser < 0 else f"{labels[outcome.loser]} {outcome.forfeit or 'resigned'}"
 
 
 def result_text(outcome: Outcome) -> str:
-    """The results by seat.
-
-    Shares of more than two are rounded.
-    """
+    """Return the results by seat; shares of more than two are rounded."""
     return " : ".join("½" if result == 0.5 else f"{result:.3g}" for result in outcome.results)
 
 
 def record_title(labels: Sequence[str], outcome: Outcome) -> str:
-    """The line over a record."""
+    """Return the heading of a record."""
     players = " – ".join(labels[player] for player in outcome.fixture.seats)
     lost = f"; {ending(labels, outcome)}" if outcome.loser >= 0 else ""
     return f"Game {outcome.fixture.number + 1}: {players}, {result_text(outcome)}{lost}"

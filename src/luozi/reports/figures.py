@@ -1,8 +1,8 @@
-"""Figures by matplotlib's objects alone: no window and no global state. One style, colours that all eyes tell apart.
+"""Figures with matplotlib's object interface, in one style with colours for the colour-blind.
 
-A panel is a function of axes. `list_figure` and `curve_figure` are for any values with intervals; what matches, tunings
-and learning draw is beside their pages and stands on the functions here. `figure_bytes` and `svg_text` are the ways
-out; `short_labels` are players' names that fit into a figure.
+A panel is a function of axes. `list_figure` and `curve_figure` draw any values with intervals; the figures of matches,
+tuning and learning are beside their pages. `figure_bytes` and `svg_text` write figures; `short_labels` shortens
+players' names.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ STYLE: dict[str, str | float | bool] = {
 
 
 def styled(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Let a function draw in the one style, whatever the user's own settings are."""
+    """Return a function that draws in the style of this module, whatever matplotlib's settings are."""
 
     @wraps(function)
     def inner(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
@@ -104,7 +104,7 @@ def styled(function: Callable[Parameters, Result]) -> Callable[Parameters, Resul
 
 @styled
 def figure_bytes(figure: Figure, kind: str = "png") -> bytes:
-    """A figure as a file of this kind, `png` or `svg`."""
+    """Return a figure as the content of a file, `png` or `svg`."""
     file = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # a label in letters that the font lacks shows boxes
@@ -114,7 +114,7 @@ def figure_bytes(figure: Figure, kind: str = "png") -> bytes:
 
 
 def svg_text(figure: Figure) -> str:
-    """A figure for `page.Picture`: without a ground, its words as text."""
+    """Return a figure as SVG for `SvgFigure`: without a background, its words as text."""
     figure.patch.set_facecolor("none")
     with matplotlib.rc_context({"svg.fonttype": "none"}):
         return figure_bytes(figure, "svg").decode()
@@ -124,7 +124,7 @@ def svg_text(figure: Figure) -> str:
 
 
 class Label(NamedTuple):
-    """A player's label, taken apart: `mcts` with its parameters, or a program with its options."""
+    """A player's label in parts: `mcts` with its parameters, or a program with its options."""
 
     kind: str
     pieces: dict[str, str]  # by the name of the parameter or option
@@ -132,14 +132,14 @@ class Label(NamedTuple):
     number: str  # such as ` #2`
 
     def text(self, without: Collection[str] = ()) -> str:
-        """The label again, with these pieces left out."""
+        """Return the label without some pieces."""
         pieces = [piece for name, piece in self.pieces.items() if name not in without]
         start = ":" if self.between == "," else " "
         return f"{self.kind}{start if pieces else ''}{self.between.join(pieces)}{self.number}"
 
 
 def short_labels(labels: Sequence[str], longest: int = 30) -> list[str]:
-    """Players' labels with what tells them apart: what all players of a kind share is left out.
+    """Return players' labels without the parameters that all players of a kind share.
 
     >>> short_labels(["mcts:iterations=1000,c=0.7", "mcts:iterations=1000,c=1.4", "random", "random #2"])
     ['mcts:c=0.7', 'mcts:c=1.4', 'random', 'random #2']
@@ -160,7 +160,7 @@ def short_labels(labels: Sequence[str], longest: int = 30) -> list[str]:
 
 
 def take_apart(label: str) -> Label:
-    """A label's parts; what is no player's spelling is one part."""
+    """Return a label's parts; a label that is no player is one part."""
     spelling, number = re.fullmatch(r"(.*?)( #\d+)?", label).groups("")  # type: ignore[union-attr]
     name, _, rest = spelling.partition(":")
     kind = PLAYERS.get(name)
@@ -178,12 +178,12 @@ def take_apart(label: str) -> Label:
 
 
 def clip_end(text: str, longest: int) -> str:
-    """A text with an ellipsis for its end, if it is too long."""
+    """Return a text with an ellipsis for its end, if it is too long."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def clip(text: str, longest: int) -> str:
-    """A text with an ellipsis for its middle, if it is too long.
+    """Return a text with an ellipsis for its middle, if it is too long.
 
     >>> clip("mcts:iterations=1000,c=0.71", 20)
     'mcts:itera…00,c=0.71'
@@ -196,56 +196,56 @@ def clip(text: str, longest: int) -> str:
 
 
 def new_figure(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
-    """A figure of one panel, and the panel."""
+    """Return a figure of one panel, and the panel."""
     figure = Figure(figsize=(width, height))
     return figure, figure.add_subplot()
 
 
 def whole_numbers(axis: Axis) -> None:
-    """Ticks at whole numbers, with commas between the thousands."""
+    """Put ticks at whole numbers, with commas between thousands."""
     axis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
 
 
 def shares(axis: Axis) -> None:
-    """Ticks in per cent, never rounded to a number at which they are not."""
+    """Put ticks in per cent, with labels that are not rounded."""
     axis.set_major_locator(MaxNLocator(nbins="auto", steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.6g} %"))
 
 
 def list_of_names(axes: Axes, names: Sequence[str]) -> None:
-    """One line a name, from the top down."""
+    """Put names on the y axis, from the top down."""
     axes.set_yticks(range(len(names)), names, color=INK)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
 
 
 def distances(values: Sequence[float], intervals: Sequence[Interval]) -> FloatArray:
-    """How far the ends of intervals are from their values, as error bars want it."""
+    """Return the distances between values and the ends of their intervals, for error bars."""
     ends = [(max(0.0, v - low), max(0.0, high - v)) for v, (low, high) in zip(values, intervals, strict=True)]
     return np.array(ends).T
 
 
 def heading(axes: Axes, title: str, said: str = "", colour: str = FAINT) -> None:
-    """The title of a panel, and in a few words on the right what it says."""
+    """Set the title of a panel, and a few words of result on the right."""
     axes.set_title(title)
     axes.set_title(said, loc="right", color=colour, fontweight="normal", fontsize=9)
 
 
 def height_for(lines: int) -> float:
-    """Inches for a list of so many names."""
+    """Return the height in inches for a list of so many names."""
     return 1.0 + 0.4 * max(2, lines)
 
 
 def at_right(axes: Axes, words: Sequence[str], head: str = "") -> None:
-    """A column of words right of the panel, one a line, where nothing can cover them."""
+    """Write a column of words to the right of the panel."""
     for place, said in enumerate(words):
         beside(axes, said, (1, place), (8, 0), color=INK)
     beside(axes, head, (1, -0.5), (8, 9), va="baseline", color=FAINT)
 
 
 def beside(axes: Axes, words: str, place: Interval, offset: tuple[int, int], color: str, va: str = "center") -> None:
-    """Words at a share of the panel's width and a value of its y axis, moved by some points."""
+    """Write words at a share of the panel's width and a value of its y axis, moved by some points."""
     axes.annotate(
         words,
         place,
@@ -271,7 +271,7 @@ class IntervalPanel(NamedTuple):
 
 
 class ListGuides(NamedTuple):
-    """The lines of a list: a value that all are compared with, and the places where a new part of the list begins."""
+    """Lines in a list: a value that all are compared with, and the places where a part of the list begins."""
 
     even: float | None = None
     parts: Sequence[int] = ()
@@ -289,7 +289,7 @@ def list_figure(
     published: str = "source",
     guides: ListGuides = NO_GUIDES,
 ) -> Figure:
-    """Panels beside each other on one list of names."""
+    """Return panels side by side with one list of names."""
     figure = Figure(figsize=(WIDTH, 0.5 + height_for(len(names)) * (0.65 if len(names) > 9 else 0.9)))
     all_axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
     for axes, panel in zip(all_axes, panels, strict=True):
@@ -310,7 +310,7 @@ def list_figure(
 
 
 def draw_intervals(axes: Axes, panel: IntervalPanel, text: Callable[[float], str], published: str) -> None:
-    """The values as points with their intervals, and as words on the right; a point may have no interval."""
+    """Draw values as points with their intervals, and as text on the right; a point may have no interval."""
     known = [
         (value, at, interval or (value, value))
         for at, (value, interval) in enumerate(zip(panel.values, panel.intervals, strict=True))
@@ -335,7 +335,7 @@ def draw_intervals(axes: Axes, panel: IntervalPanel, text: Callable[[float], str
 
 
 def amounts(axes: Axes, text: Callable[[float], str], values: Sequence[float]) -> None:
-    """An x axis for amounts: logarithmic where they are positive and far apart."""
+    """Set an x axis for amounts, logarithmic if they are positive and far apart."""
     if values and min(values) > 0 and max(values) > 10 * min(values):
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(numticks=6))
@@ -376,7 +376,7 @@ def curve_figure(
     mark: tuple[float, str] | None = None,
     yardstick: str = "",
 ) -> Figure:
-    """Panels with lines, two in a row. `mark` is a vertical line; the line called `yardstick` is grey."""
+    """Return panels with lines, two in a row. `mark` is a vertical line; the line called `yardstick` is grey."""
     rows, columns = -(-len(panels) // 2), min(2, len(panels))
     figure = Figure(figsize=(WIDTH, 0.6 + 2.9 * rows))
     all_axes = list(figure.subplots(rows, columns, squeeze=False).flat)
@@ -394,7 +394,7 @@ def curve_figure(
 
 
 def draw_curves(axes: Axes, panel: CurvePanel, logarithmic: bool, yardstick: str) -> None:
-    """All lines of a panel, moved aside so that none hides another's intervals."""
+    """Draw the lines of a panel, moved aside so that intervals do not overlap."""
     if panel.even is not None:
         axes.axhline(panel.even, color=FAINT, linewidth=1, linestyle=DASHED)
         axes.set_ylim(-0.03, 1.03)
@@ -419,7 +419,7 @@ def draw_curves(axes: Axes, panel: CurvePanel, logarithmic: bool, yardstick: str
 
 
 def draw_series(axes: Axes, line: Series, place: int, aside: float = 1.0, colour: str = "") -> None:
-    """One line with its intervals; `place` chooses its colour and its marker."""
+    """Draw a line with its intervals; `place` chooses its colour and marker."""
     colour = colour or SERIES[place % len(SERIES)]
     x = [value * aside for value in line.x]
     if line.published:
@@ -436,7 +436,7 @@ def draw_series(axes: Axes, line: Series, place: int, aside: float = 1.0, colour
 
 
 def legends(figure: Figure, all_axes: Sequence[Axes]) -> None:
-    """One legend below where all panels have the same lines, else one in each that differs from the one before."""
+    """Add one legend below if all panels have the same lines, else one to each panel that differs from the last."""
     labels = [axes.get_legend_handles_labels()[1] for axes in all_axes]
     if all(one == labels[0] for one in labels):
         legend_of_all(figure, all_axes[:1])
@@ -447,14 +447,14 @@ def legends(figure: Figure, all_axes: Sequence[Axes]) -> None:
 
 
 def legend_of_all(figure: Figure, all_axes: Sequence[Axes]) -> None:
-    """A legend below the panels, if anything in them has a label and there is more than one."""
+    """Add a legend below the panels, if they have more than one label."""
     handles, labels = all_axes[0].get_legend_handles_labels()
     if len(labels) > 1:
         figure.legend(handles, labels, loc="outside lower center", ncols=3)
 
 
 def empty_figure(words: str) -> Figure:
-    """A figure that states why there is none."""
+    """Return a figure of words, where nothing can be drawn."""
     figure = Figure(figsize=(WIDTH, 1.2))
     figure.text(0.5, 0.5, words, ha="center", va="center", color=FAINT, fontsize=11)
     return figure

@@ -1,4 +1,4 @@
-"""A game as a moving picture: the shapes of `pictures` as pixels, one frame a position, in a GIF."""
+"""A game record as an animated GIF, with one frame for each position."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LEAST = 260.0  # the width of a board that is text
 
 
 def gif_bytes(replay: Replay, milliseconds: int = MILLISECONDS) -> bytes:
-    """The whole game."""
+    """Return the GIF of a game."""
     if len(replay.steps) > MOST_FRAMES:
         raise LuoziError(
             "a moving picture has up to {most} moves, not {count}",
@@ -45,7 +45,7 @@ def gif_bytes(replay: Replay, milliseconds: int = MILLISECONDS) -> bytes:
 
 
 def palette_of(*images: Image.Image) -> Image.Image:
-    """One palette for all frames, so that nothing flickers, with the colours of pieces and marks as they are."""
+    """Return one palette for all frames, so that nothing flickers, with the exact colours of pieces and marks."""
     both = Image.new("RGB", (images[0].width, sum(image.height for image in images)))
     for place, image in enumerate(images):
         both.paste(image, (0, place * images[0].height))
@@ -56,7 +56,7 @@ def palette_of(*images: Image.Image) -> Image.Image:
 
 
 def frame_of(replay: Replay, step: ReplayStep) -> Scene:
-    """A position with its move in words under it."""
+    """Return a position with its move as text below."""
     game = replay.record.game
     others = [cells[-1] for cells in step.marks if cells]
     marks = Marks(step.last, step.winning, others=others)
@@ -75,12 +75,12 @@ def frame_of(replay: Replay, step: ReplayStep) -> Scene:
 
 
 def size_of(line: str, width: float) -> float:
-    """A size of letters with which a line fits under a board."""
+    """Return a font size with which a line fits below a board."""
     return min(LARGEST, (width - 2 * LETTER) / (WIDE * max(1, len(line))))
 
 
 def text_scene(text: str) -> Scene:
-    """A board that is text, every character in a place of its own."""
+    """Return a board that is text, with a fixed width for each character."""
     lines = text.splitlines() or [""]
     shapes = [
         Words(LETTER * (column + 2), LINE * (row + 1), character, 13, BLACK)
@@ -92,7 +92,7 @@ def text_scene(text: str) -> Scene:
 
 
 def pixels(scene: Scene) -> Image.Image:
-    """A scene as an image of the usual width."""
+    """Return a scene as an image."""
     scale = SMOOTH * WIDTH / scene.width
     image = Image.new("RGB", (SMOOTH * WIDTH, round(scale * scene.height)), WHITE)
     pen = ImageDraw.Draw(image)
@@ -102,7 +102,7 @@ def pixels(scene: Scene) -> Image.Image:
 
 
 def paint(pen: Any, shape: Shape, scale: float) -> None:
-    """One shape."""
+    """Draw one shape."""
     if isinstance(shape, Words):
         font = font_of(max(1, round(scale * shape.size)))
         weight = round(0.02 * scale * shape.size) if shape.bold else 0
@@ -127,5 +127,5 @@ def paint(pen: Any, shape: Shape, scale: float) -> None:
 
 @lru_cache(maxsize=32)
 def font_of(size: int) -> Any:
-    """Pillow's own font."""
+    """Return Pillow's default font."""
     return ImageFont.load_default(size)

@@ -1,8 +1,8 @@
-"""Pages that are one file: no script, nothing from elsewhere, light or dark as the reader likes, fit to print.
+"""HTML pages in one file, without scripts and links to other files, light or dark as the reader's browser is set.
 
 A page is a title and sections; a section is a heading and items. A plain string is a paragraph; so is a tuple of
-strings, in which `Code` is shown as it is typed. Tables are those of `luozi.util.tables`; everything
-else has a class here. All text is escaped.
+strings, in which `Code` is shown as code. Tables are those of `luozi.util.tables`; everything else has a class here.
+All text is escaped.
 
 >>> "<p>a &lt; b, by <code>mcts</code></p>" in page("A page", [Section("One", ["none", ("a < b, by ", Code("mcts"))])])
 True
@@ -21,7 +21,7 @@ from luozi.util.tables import Table, TextColumn
 
 
 class Colour(NamedTuple):
-    """One colour on a light and on a dark ground."""
+    """One colour for light and for dark backgrounds."""
 
     light: str
     dark: str
@@ -100,7 +100,7 @@ summary:focus-visible, .scroll:focus-visible { outline: 2px solid var(--blue); o
 
 
 class Code(str):
-    """Text as it is typed: by itself a block, in a paragraph or a cell a piece of the line."""
+    """Code: by itself a block, in a paragraph or a cell a part of the line."""
 
 
 Line = str | tuple[str, ...]  # a line of text, or its pieces, some of them `Code`
@@ -108,24 +108,24 @@ Line = str | tuple[str, ...]  # a line of text, or its pieces, some of them `Cod
 
 @dataclass(frozen=True)
 class DefinitionList:
-    """Names and what they are, one a line."""
+    """Names with their values, one a line."""
 
     pairs: Sequence[tuple[str, Line]]
 
     def html(self) -> str:
-        """As HTML."""
+        """Return the item as HTML."""
         lines = (f"<dt>{escape(name)}</dt><dd>{line_html(value)}</dd>" for name, value in self.pairs)
         return f'<dl class="facts">{"".join(lines)}</dl>'
 
 
 @dataclass(frozen=True)
 class Tiles:
-    """The few numbers that matter most: name, value and a note under it."""
+    """The most important numbers: name, value and a note below."""
 
     tiles: Sequence[tuple[str, str, str]]
 
     def html(self) -> str:
-        """As HTML."""
+        """Return the item as HTML."""
         parts = (
             f'<div><dt>{escape(name)}</dt><dd class="value">{escape(value)}</dd>'
             f'<dd class="note">{escape(note)}</dd></div>'
@@ -136,49 +136,49 @@ class Tiles:
 
 @dataclass(frozen=True)
 class SvgFigure:
-    """A figure as SVG, such as `plots.svg_text` gives; `alt` says what it shows to those who can't see it."""
+    """A figure as SVG, such as `svg_text` returns; `alt` describes it for people who can't see it."""
 
     svg: str
     alt: str
     caption: str = ""
 
     def html(self) -> str:
-        """As HTML."""
+        """Return the item as HTML."""
         caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
         return f"<figure>{inline_svg(self.svg, self.alt)}{caption}</figure>"
 
 
 @dataclass(frozen=True)
 class Beside:
-    """Items next to each other where there is room."""
+    """Items side by side where there is room."""
 
     items: Sequence[Item]
 
     def html(self) -> str:
-        """As HTML."""
+        """Return the item as HTML."""
         return f'<div class="beside">{"".join(f"<div>{item_html(item)}</div>" for item in self.items)}</div>'
 
 
 @dataclass(frozen=True)
 class Details:
-    """Items that are folded away under one line."""
+    """Items that are folded under one line."""
 
     title: str
     items: Sequence[Item]
 
     def html(self) -> str:
-        """As HTML."""
+        """Return the item as HTML."""
         return f"<details><summary>{escape(self.title)}</summary>{items_html(self.items)}</details>"
 
 
 @dataclass(frozen=True)
 class Made:
-    """HTML that was made elsewhere, such as a game to step through."""
+    """HTML of another module, such as a game to step through."""
 
     content: str
 
     def html(self) -> str:
-        """As HTML."""
+        """Return the item as HTML."""
         return self.content
 
 
@@ -187,19 +187,19 @@ Item = str | tuple[str, ...] | Table | DefinitionList | Tiles | SvgFigure | Besi
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands under it; without a heading it follows the title."""
+    """A heading with its items; without a heading they follow the title."""
 
     heading: str
     items: Sequence[Item]
 
     def html(self) -> str:
-        """As HTML."""
+        """Return the item as HTML."""
         heading = f"<h2>{escape(self.heading)}</h2>\n" if self.heading else ""
         return f"<section>\n{heading}{items_html(self.items)}\n</section>"
 
 
 def page(title: str, sections: Sequence[Section], lead: Line = "", kind: str = "Luozi") -> str:
-    """The whole file: a small line that says what kind of page it is, the title, one sentence, the sections."""
+    """Return the whole file: a small line with the kind of page, the title, one sentence, the sections."""
     head = f'<p class="kind">{escape(kind)}</p>\n<h1>{escape(title)}</h1>'
     if lead:
         head += f'\n<p class="lead">{line_html(lead)}</p>'
@@ -214,24 +214,24 @@ def page(title: str, sections: Sequence[Section], lead: Line = "", kind: str = "
 
 
 def colour_style() -> str:
-    """The colours as variables; paper is light."""
+    """Return the colours as CSS variables; printed pages are light."""
     light, dark = (" ".join(f"--{name}: {colour[ground]};" for name, colour in COLOURS.items()) for ground in range(2))
     return f":root {{ {light} }}\n@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
 
 
 def line_html(line: Line) -> str:
-    """The inside of a paragraph or a cell."""
+    """Return the inside of a paragraph or a cell."""
     pieces = (line,) if isinstance(line, str) else line
     return "".join(code_html(piece) if isinstance(piece, Code) else escape(piece) for piece in pieces)
 
 
 def code_html(text: str) -> str:
-    """A piece of code, which may be broken after a comma, a colon or a slash."""
+    """Return code that can be broken after a comma, a colon or a slash."""
     return "<code>" + re.sub(r"([,:/])(?=.)", r"\1<wbr>", escape(text)) + "</code>"
 
 
 def table_html(table: Table) -> str:
-    """A table: words stand to the left, numbers to the right."""
+    """Return a table, with words to the left and numbers to the right."""
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     head = "".join(cell_html("th", column, column.name, ' scope="col"') for column in table.columns)
     rows = "\n".join(
@@ -244,18 +244,18 @@ def table_html(table: Table) -> str:
 
 
 def cell_html(tag: str, column: TextColumn, text: str, more: str = "") -> str:
-    """One cell of a row or of the head."""
+    """Return one cell of a row or of the head."""
     shown = code_html(text) if column.kind.code and tag == "td" and text else escape(text)
     return f'<{tag} class="{"wide" if column.kind.left else "number"}"{more}>{shown}</{tag}>'
 
 
 def items_html(items: Sequence[Item]) -> str:
-    """All items, one after the other."""
+    """Return all items, one after the other."""
     return "\n".join(item_html(item) for item in items)
 
 
 def item_html(item: Item) -> str:
-    """One item."""
+    """Return one item."""
     if isinstance(item, Code):
         wrap = "" if "\n" in item.rstrip("\n") else ' class="wrap"'  # one long line, such as a command
         return f"<pre{wrap}><code>{escape(item.rstrip())}</code></pre>"
@@ -265,7 +265,7 @@ def item_html(item: Item) -> str:
 
 
 def inline_svg(svg: str, alt: str) -> str:
-    """A drawing for the inside of a page: its own names, the page's colours and font, no word about elsewhere."""
+    """Return a drawing for a page: with ids of its own, the page's colours and font, and no metadata."""
     svg = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>|<!--.*?-->", "", svg[svg.index("<svg") :], flags=re.S)
     own = "p" + hashlib.blake2b((svg + alt).encode(), digest_size=4).hexdigest()
     svg = re.sub(r"<[^>]+>", lambda tag: inline_tag(tag[0], own), svg)  # only tags: words stay as they are
@@ -277,7 +277,7 @@ def inline_svg(svg: str, alt: str) -> str:
 
 
 def inline_tag(tag: str, own: str) -> str:
-    """One tag of a drawing, with names that no other drawing of the page has."""
+    """Return one tag of a drawing, with ids that no other drawing of the page has."""
     tag = re.sub(r'\bid="', f'id="{own}-', tag)
     tag = re.sub(r'(?:xlink:)?href="#', f'href="#{own}-', tag).replace("url(#", f"url(#{own}-")
     tag = re.sub(r"'DejaVu Sans'[^;\"]*", "var(--font)", tag)

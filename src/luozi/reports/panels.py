@@ -1,6 +1,6 @@
-"""The panels of a match or a tournament, and `overview`, which puts the most important ones into one figure.
+"""Panels of a match or tournament, and `overview`, a figure of the most important ones.
 
-Each `draw_...` fills one panel from a run and its summary; `panel_figure` makes a figure of one.
+Each `draw_...` fills one panel from a run and its summary; `panel_figure` returns a figure of one.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ PAIR_POINTS = ("0", "½", "1", "1½", "2")
 
 
 def draw_score(axes: Axes, run: Run, summary: Summary) -> None:
-    """The score so far after each pair of games, and where the true one may be."""
+    """Draw the score after each pair of games with its interval."""
     first, second = short_labels([row.label for row in summary.rows])
     games, scores, lows, highs = running_score(run)
     axes.axhline(0.5, color=FAINT, linewidth=1, linestyle=DASHED)
@@ -77,7 +77,7 @@ def draw_score(axes: Axes, run: Run, summary: Summary) -> None:
 
 
 def running_score(run: Run) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Games, score and its 95 % interval after the pairs of a match, in the order of the schedule."""
+    """Return games, score and its 95 % interval after the pairs of a match, in the order of the schedule."""
     pairs: dict[int, list[float]] = {}
     for game in run.counted:
         pairs.setdefault(game.encounter, []).append(first_player_score(game))
@@ -89,12 +89,12 @@ def running_score(run: Run) -> tuple[FloatArray, FloatArray, FloatArray, FloatAr
 
 
 def some_of(last: int) -> list[int]:
-    """Steps from 1 to the last, not more than can be seen."""
+    """Return steps from 1 to the last, at most as many as can be seen."""
     return sorted({int(step) for step in np.linspace(1, last, min(last, STEPS))})
 
 
 def draw_test(axes: Axes, run: Run, _summary: Summary) -> None:
-    """The log-likelihood ratio of the sequential test on its way between the bounds."""
+    """Draw the log-likelihood ratio of the sequential test and its bounds."""
     assert run.sprt is not None
     games, ratios = running_test(run)
     for bound, elo, colour in ((run.sprt.upper, run.sprt.elo1, BLUE), (run.sprt.lower, run.sprt.elo0, ORANGE)):
@@ -110,7 +110,7 @@ def draw_test(axes: Axes, run: Run, _summary: Summary) -> None:
 
 
 def running_test(run: Run) -> tuple[list[int], list[float]]:
-    """Games and the ratio after the whole encounters that the test has seen."""
+    """Return games and the ratio after the complete encounters of the test."""
     assert run.sprt is not None
     size, seen = run.contest.seats, [no_encounters(run.contest.seats)]
     while len(seen) * size <= run.last and len(games := run.encounters.get(len(seen) - 1, [])) == size:
@@ -121,7 +121,7 @@ def running_test(run: Run) -> tuple[list[int], list[float]]:
 
 
 def draw_pairs(axes: Axes, _run: Run, summary: Summary) -> None:
-    """How many pairs of games gave how many points."""
+    """Draw the number of pairs of games by points."""
     assert summary.duel is not None
     pairs = summary.duel.pairs
     bars = axes.bar(PAIR_POINTS, pairs, color=(ORANGE, ORANGE, FAINT, BLUE, BLUE), width=0.72)
@@ -134,7 +134,7 @@ def draw_pairs(axes: Axes, _run: Run, summary: Summary) -> None:
 
 
 def draw_lengths(axes: Axes, run: Run, summary: Summary) -> None:
-    """How long the games were."""
+    """Draw the lengths of games."""
     moves = np.array([game.moves for game in run.counted])
     width = max(1, math.ceil((np.ptp(moves) + 1) / 30))
     edges = np.arange(moves.min(), moves.max() + width + 1, width) - 0.5
@@ -153,13 +153,13 @@ def draw_lengths(axes: Axes, run: Run, summary: Summary) -> None:
 
 
 def ordered_labels(summary: Summary) -> list[str]:
-    """The players' short labels, the best first."""
+    """Return the players' short labels, the best first."""
     labels = short_labels([row.label for row in summary.rows])
     return [labels[player] for player in ordered(summary)]
 
 
 def draw_ratings(axes: Axes, _run: Run, summary: Summary) -> None:
-    """Elo with its 95 % interval, the best on top."""
+    """Draw Elo with its 95 % interval, the best on top."""
     rows = [summary.rows[player] for player in ordered(summary)]
     elos, errors = [drawable(row.elo) for row in rows], [drawable(row.error) for row in rows]
     axes.axvline(0, color=FAINT, linewidth=1, linestyle=DASHED)
@@ -174,18 +174,18 @@ def draw_ratings(axes: Axes, _run: Run, summary: Summary) -> None:
 
 
 def drawable(value: float | None) -> float:
-    """A number that can be drawn; 0 for none."""
+    """Return a number that can be drawn; 0 for none."""
     return value if value is not None and math.isfinite(value) else 0.0
 
 
 def draw_cross_table(axes: Axes, run: Run, summary: Summary) -> None:
-    """The cross table with the players' names."""
+    """Draw the cross table with the players' names."""
     draw_cross_cells(axes, run, summary)
     list_of_names(axes, [f"{label}\u2003{place}" for place, label in enumerate(ordered_labels(summary), 1)])
 
 
 def draw_cross_cells(axes: Axes, _run: Run, summary: Summary) -> None:
-    """Points against each other in per cent; the deeper the colour, the further from an even result."""
+    """Draw points against each other in per cent; the colour is deeper further from an even result."""
     order = ordered(summary)
     for line, player in enumerate(order):
         for column, other in enumerate(order):
@@ -203,7 +203,7 @@ def draw_cross_cells(axes: Axes, _run: Run, summary: Summary) -> None:
 
 
 def draw_cell(axes: Axes, column: int, line: int, score: float, size: float) -> None:
-    """One cell of a cross table. The colour is thin enough for the number on it, on a light and on a dark ground."""
+    """Draw one cell of a cross table. Its number is readable on a light and on a dark background."""
     colour, depth = (BLUE if score >= 0.5 else ORANGE), 0.05 + 0.55 * abs(2 * score - 1)
     corner = (column - 0.47, line - 0.46)
     axes.add_patch(Rectangle(corner, 0.94, 0.92, facecolor=colour, alpha=depth, linewidth=0))
@@ -211,7 +211,7 @@ def draw_cell(axes: Axes, column: int, line: int, score: float, size: float) -> 
 
 
 def draw_seats(axes: Axes, _run: Run, summary: Summary) -> None:
-    """Each player's score in each seat: who gains by moving first."""
+    """Draw each player's score in each seat."""
     rows = [summary.rows[player] for player in ordered(summary)]
     seats = len(rows[0].seats)
     axes.axvline(1 / seats, color=FAINT, linewidth=1, linestyle=DASHED)
@@ -235,7 +235,7 @@ def draw_seats(axes: Axes, _run: Run, summary: Summary) -> None:
 
 @styled
 def panel_figure(panel: Panel, run: Run, summary: Summary, height: float = 2.9, width: float = WIDTH) -> Figure:
-    """One panel as a figure of its own."""
+    """Return one panel as a figure."""
     figure, axes = new_figure(height, width)
     panel(axes, run, summary)
     return figure
@@ -243,7 +243,7 @@ def panel_figure(panel: Panel, run: Run, summary: Summary, height: float = 2.9, 
 
 @styled
 def overview(run: Run, summary: Summary) -> Figure:
-    """The most important panels of a contest in one figure."""
+    """Return the most important panels in one figure."""
     if not summary.counted:
         return empty_figure("no game is finished yet")
     if summary.duel is not None:
@@ -258,7 +258,7 @@ def overview(run: Run, summary: Summary) -> Figure:
 
 
 def combine(rows: Sequence[Sequence[Panel]], heights: Sequence[float], run: Run, summary: Summary) -> Figure:
-    """Panels in rows; one that is named twice in a row takes both places."""
+    """Return panels in rows; a panel that is named twice in a row has both places."""
     panels = {panel.__name__: panel for row in rows for panel in row}
     figure = Figure(figsize=(WIDTH, sum(heights) + 0.4))
     names: list[HashableList[str]] = [[panel.__name__ for panel in row] for row in rows]

@@ -1,7 +1,7 @@
-"""A game as one HTML file: the board to step through, the win rates, and what was thought, with nothing from elsewhere.
+"""A game record as one HTML file: a board to step through, win rates and search results, without links to other files.
 
-The board and its pieces are drawn once (`pictures`), and a short script puts the pieces of each position in place. A
-game that does not describe its board is shown as text.
+The board and its pieces are drawn once; a short script places the pieces of each position. A game that does not
+describe its board is shown as text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DRAWN = "#808080", "1 3"  # the line of draws: its colour and dashes
 
 
 def replay_page(replay: Replay) -> str:
-    """The whole file."""
+    """Return the whole file."""
     record = replay.record
     facts: list[tuple[str, Any]] = [("game", Code(record.game.spelling))]
     names = [record.game.player_name(player) for player in range(record.game.players)]
@@ -43,7 +43,7 @@ def replay_page(replay: Replay) -> str:
 
 
 def player_html(replay: Replay) -> str:
-    """What one steps through, with its data and its script."""
+    """Return the player of the game, with its data and its script."""
     folder = resources.files("luozi.reports").joinpath("replay")
     style, script = (folder.joinpath(name).read_text("utf-8") for name in ("replay.css", "replay.js"))
     data = json.dumps(data_of(replay), separators=(",", ":")).replace("<", "\\u003c")
@@ -61,14 +61,14 @@ def player_html(replay: Replay) -> str:
 
 
 def move_label(replay: Replay, step: ReplayStep) -> str:
-    """A move for the list: who, where, and marks that say how bad it was."""
+    """Return a move for the list: player, name, and marks of a mistake."""
     if step.player is None:
         return "start"
     return f"{replay.record.game.player_name(step.player)} {step.name}{GRADES[step.grade]}"
 
 
 def controls(replay: Replay) -> str:
-    """Buttons and a slider; where mistakes are known, also from one to the next."""
+    """Return buttons and a slider; with known mistakes, also buttons from one to the next."""
     buttons = [("first", "|◀", "to the start"), ("previous", "◀", "one move back"), ("play", "play", "play or stop")]
     buttons += [("next", "▶", "one move on"), ("end", "▶|", "to the end")]
     if any(step.grade for step in replay.steps):
@@ -86,7 +86,7 @@ def controls(replay: Replay) -> str:
 
 
 def board_html(replay: Replay) -> str:
-    """The empty board with its pieces in store; or room for text."""
+    """Return the empty board with its pieces as definitions, or room for text."""
     game = replay.record.game
     board = board_of(game)
     if board is None:
@@ -103,13 +103,13 @@ def board_html(replay: Replay) -> str:
 
 
 def kinds_of(replay: Replay) -> list[tuple[int, str]]:
-    """Every kind of piece of the game."""
+    """Return every kind of piece of the game."""
     game = replay.record.game
     return sorted({piece[1:] for step in replay.steps for piece in pieces_of(game, step.state)} or {(NEUTRAL, "")})
 
 
 def data_of(replay: Replay) -> JsonObject:
-    """What the script needs."""
+    """Return the data of the script."""
     game = replay.record.game
     board, kinds = board_of(game), {kind: place for place, kind in enumerate(kinds_of(replay))}
     centres = [] if board is None else [[round(x, 1), round(y, 1)] for x, y in PictureLayout(board).centres]
@@ -119,7 +119,7 @@ def data_of(replay: Replay) -> JsonObject:
 
 
 def step_data(replay: Replay, step: ReplayStep, board: Board | None, kinds: dict[tuple[int, str], int]) -> JsonObject:
-    """One position."""
+    """Return the data of one position."""
     game = replay.record.game
     found: JsonObject = {"said": replay.move_text(step), "last": step.last, "winning": step.winning}
     found["told"] = told_of(game, step)
@@ -148,7 +148,7 @@ def step_data(replay: Replay, step: ReplayStep, board: Board | None, kinds: dict
 
 
 def told_of(game: Game, step: ReplayStep) -> str:
-    """What everybody may expect of a position, in words; nothing where nobody searched."""
+    """Return the expectations of a position as text; nothing if it was not searched."""
     if step.chances is None:
         return ""
     words = sentence(step.chances, [game.player_name(player) for player in range(game.players)])
@@ -156,7 +156,7 @@ def told_of(game: Game, step: ReplayStep) -> str:
 
 
 def heat_cell(game: Game, state: State, action: int) -> int:
-    """Where a candidate is shown: the cell a piece goes to; -1 for none."""
+    """Return the cell where a candidate is shown, or -1."""
     cells = cells_of(game, "clicks", state, action)
     return cells[min(1, len(cells) - 1)] if cells else -1
 
@@ -165,7 +165,7 @@ def heat_cell(game: Game, state: State, action: int) -> int:
 
 
 def graph(replay: Replay) -> str:
-    """Everybody's probability of winning over the moves, and that of a draw; nothing where the record has none."""
+    """Return the graph of the players' win rates, and of draws, over the moves; nothing if the record has none."""
     known = [(step.number, step.chances) for step in replay.steps if step.chances is not None]
     if len(known) < 2:
         return ""

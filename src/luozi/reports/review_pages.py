@@ -1,4 +1,4 @@
-"""The page of an analysed game: the win rate over its moves, the mistakes with their boards, whose the points are."""
+"""The page of an analysed game: win rate over the moves, mistakes with boards, owners of points."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KIND = "Analysis of a game"  # by which a page is known again
 
 
 def review_page(review: Review, title: str) -> str:
-    """The whole page, in one file."""
+    """Return the whole page."""
     mistakes = review.mistakes()
     sections = [
         Section("", [tiles(review), SvgFigure(svg_text(rate_figure(review)), f"{quantity(review)} after each move")]),
@@ -50,7 +50,7 @@ def review_page(review: Review, title: str) -> str:
 
 
 def refuse_other_page(path: Path) -> None:
-    """One sentence if a file is in the way that is no page of an analysis."""
+    """Raise LuoziError if a file exists that is no page of an analysis."""
     if is_file(path) and f'<p class="kind">{KIND}</p>'.encode() not in content_of(path):
         raise LuoziError(
             "'{name}' is no page of an analysis: it was not overwritten; name another with --html", name=path
@@ -58,7 +58,7 @@ def refuse_other_page(path: Path) -> None:
 
 
 def lead(mistakes: list[ReviewedMove]) -> Line:
-    """The game in a sentence."""
+    """Return the result in one sentence."""
     if not mistakes:
         return "No move lost as much as a twentieth of a win."
     worst, bad = mistakes[0], sum(move.loss >= BAD for move in mistakes)
@@ -67,7 +67,7 @@ def lead(mistakes: list[ReviewedMove]) -> Line:
 
 
 def tiles(review: Review) -> Tiles:
-    """The few numbers that matter most."""
+    """Return the most important numbers."""
     judged = review.judged()
     shown = [("Moves", f"{len(review.record.actions):,}", f"{len(review.findings):,} positions analysed")]
     for player, name in enumerate(("Black", "White")):
@@ -77,14 +77,14 @@ def tiles(review: Review) -> Tiles:
 
 
 def quantity(review: Review) -> str:
-    """What the line over the moves shows."""
+    """Return the name of the quantity that the figure shows."""
     kinds = {finding.kind for finding in review.findings.values()}
     return "Black's evaluation" if kinds == {EVALUATION} else "Black's win rate"
 
 
 @styled
 def rate_figure(review: Review) -> Figure:
-    """Black's win rate, and what each move lost."""
+    """Return the figure of Black's win rate over the moves."""
     figure, axes = new_figure(3.2)
     rates = [
         (number, found.good_for(0))
@@ -109,7 +109,7 @@ def rate_figure(review: Review) -> Figure:
 
 
 def mistake_items(review: Review, mistakes: list[ReviewedMove]) -> list[Item]:
-    """A table of the mistakes, and boards of the worst."""
+    """Return a table of the mistakes, and boards of the worst."""
     if not mistakes:
         return ["There was none."]
     items: list[Item] = [moves_table(mistakes)]
@@ -121,7 +121,7 @@ def mistake_items(review: Review, mistakes: list[ReviewedMove]) -> list[Item]:
 
 
 def mistake_board(review: Review, move: ReviewedMove) -> list[Item]:
-    """The board before a mistake, with what would have been better."""
+    """Return the board before a mistake, with the better moves."""
     game, finding = review.record.game, review.findings[move.number - 1]
     position, played = review.record.positions[move.number - 1], review.record.actions[move.number - 1]
     names = {position.name(action): action for action in position.actions}
@@ -154,7 +154,7 @@ def mistake_board(review: Review, move: ReviewedMove) -> list[Item]:
 def board_svg(
     game: Game, state: State, ownership: Sequence[int] = (), words: Mapping[int, str] | None = None, last: int = -1
 ) -> str:
-    """A position as SVG; squares on the points say whose they are, and words mark actions."""
+    """Return a position as SVG, with squares for the owners of points and words at actions."""
     cells = game.points
     owners = {cell: (int(owner < 0), abs(owner) / 100) for cell, owner in enumerate(ownership) if abs(owner) >= SURE}
     shown = {cell: word for cell, word in (words or {}).items() if 0 <= cell < cells}
@@ -163,7 +163,7 @@ def board_svg(
 
 
 def moves_table(moves: list[ReviewedMove]) -> Table:
-    """Moves with what they lost."""
+    """Return a table of moves with what they lost."""
     rows = [
         (
             f"{move.number}. {('Black', 'White')[move.player]} {move.name}",
@@ -180,7 +180,7 @@ def moves_table(moves: list[ReviewedMove]) -> Table:
 
 
 def end_items(review: Review) -> list[Item]:
-    """The last board, and whose its points are."""
+    """Return the last board with the owners of its points."""
     number = max(review.findings, default=0)
     ownership = review.findings[number].ownership if review.findings else ()
     last = int(review.record.actions[number - 1]) if number else -1
@@ -194,7 +194,7 @@ def end_items(review: Review) -> list[Item]:
 
 
 def how(review: Review) -> DefinitionList:
-    """Who searched, and how much."""
+    """Return who searched, and how much."""
     by = "; ".join(sorted({finding.by for finding in review.findings.values()}))
     visits = sum(finding.visits for finding in review.findings.values())
     return DefinitionList(

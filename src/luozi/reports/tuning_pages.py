@@ -1,4 +1,4 @@
-"""The page of a tuning: the answer in one sentence, figures, how to verify it and how it was played, all trials."""
+"""The page and figures of a tuning: result in one sentence, figures, the command that verifies it, all trials."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ HOW = (
 
 
 def tuning_page(result: TuningResult) -> str:
-    """The whole page."""
+    """Return the whole page."""
     sections = [Section("How it was played", how_played(result))]
     if result.findings:
         sections = [
@@ -78,7 +78,7 @@ def tuning_page(result: TuningResult) -> str:
 
 
 def headline(result: TuningResult) -> Line:
-    """The answer in one sentence, and another one if not all is played."""
+    """Return the result in one sentence, and a second one if games are missing."""
     if not result.findings:
         return "No game is finished yet."
     rate = f"{percent(result.rate)} (95 % interval {percent_interval(*result.interval)})"
@@ -91,25 +91,25 @@ def headline(result: TuningResult) -> Line:
 
 
 def tiles(result: TuningResult) -> Tiles:
-    """The numbers that matter most."""
+    """Return the most important numbers."""
     best = [(f"best {one.name}", written(one.best), certain(one)) for one in result.findings[:4]]
     rate = ("win rate to expect", percent(result.rate), f"95 %: {percent_interval(*result.interval)}")
     return Tiles([*best, rate, ("games", f"{result.finished:,}", f"in {counted(len(result.rows), 'trial')}")])
 
 
 def certain(finding: TunedParameter) -> str:
-    """How certain a best value is."""
+    """Return how certain a best value is."""
     return certainty(finding) if finding.interval is None else f"95 %: {certainty(finding)}"
 
 
 def result_items(result: TuningResult) -> list[Item]:
-    """The table of the parameters."""
+    """Return the table of the parameters."""
     forfeits = [f"Forfeit: {who} {what} ({counted(times, 'game')})." for who, what, times in result.forfeits]
     return [findings_table(result), *forfeits]
 
 
 def figures(result: TuningResult) -> list[Item]:
-    """One figure a parameter."""
+    """Return a figure for each parameter."""
     found: list[Item] = []
     for finding in result.findings:
         alt = f"Win rate over {finding.name}; best {written(finding.best)}, {certain(finding)}"
@@ -119,7 +119,7 @@ def figures(result: TuningResult) -> list[Item]:
 
 
 def caption(finding: TunedParameter, others: bool) -> str:
-    """What a figure shows."""
+    """Return the caption of a figure."""
     if finding.interval is None:
         return "What each choice should win" + (", each with the best of the other parameters." if others else ".")
     adjusted = ", as they would be with the other parameters at their best" if others else ""
@@ -128,13 +128,13 @@ def caption(finding: TunedParameter, others: bool) -> str:
 
 
 def verifying(result: TuningResult) -> list[Item]:
-    """How to measure the best player afresh."""
+    """Return how to verify the best player with new games."""
     why = "The win rate above comes from the games that chose these values. New games verify it:"
     return [why, Code(result.verify)]
 
 
 def how_played(result: TuningResult) -> list[Item]:
-    """What was asked for."""
+    """Return the conditions of the tuning."""
     facts: list[tuple[str, Line]] = [
         ("game", (Code(result.game),)),
         ("player", (Code(result.player),)),
@@ -147,7 +147,7 @@ def how_played(result: TuningResult) -> list[Item]:
 
 
 def trials(result: TuningResult) -> Item:
-    """All trials, folded away."""
+    """Return the table of all trials, folded."""
     names = [TextColumn(name, FIGURE) for name in result.parameters]
     columns = TextColumn("trial", COUNT), *names, TextColumn("games", COUNT), *SCORE
     rows = [
@@ -167,7 +167,7 @@ PANEL_HEIGHT = 3.1
 
 @styled
 def tuning_figure(result: TuningResult) -> Figure:
-    """One panel a parameter."""
+    """Return a figure with a panel for each parameter."""
     if not result.findings:
         return empty_figure("no game is finished yet")
     columns = 1 if len(result.findings) == 1 else 2
@@ -186,7 +186,7 @@ def tuning_figure(result: TuningResult) -> Figure:
 
 @styled
 def finding_figure(result: TuningResult, finding: TunedParameter, width: float = WIDTH) -> Figure:
-    """One parameter."""
+    """Return the figure of one parameter."""
     height = PANEL_HEIGHT if finding.shares is None else height_for(len(finding.shares))
     figure = Figure(figsize=(width, height))
     draw_finding(figure.add_subplot(), result, finding)
@@ -194,7 +194,7 @@ def finding_figure(result: TuningResult, finding: TunedParameter, width: float =
 
 
 def draw_finding(axes: Axes, result: TuningResult, finding: TunedParameter) -> None:
-    """The panel of one parameter."""
+    """Draw the panel of one parameter."""
     assert result.evidence is not None  # where there are findings there were games
     one = next(one for one in result.evidence.tuning.tuned if one.name == finding.name)
     if isinstance(one, Range):
@@ -207,7 +207,7 @@ def draw_finding(axes: Axes, result: TuningResult, finding: TunedParameter) -> N
 
 
 def draw_number(axes: Axes, result: TuningResult, evidence: Evidence, one: Range, finding: TunedParameter) -> None:
-    """The curve with its band, the games in bins with their intervals, and the best value with its own."""
+    """Draw the curve with its band, the games in bins with intervals, and the best value with its interval."""
     units = np.linspace(0, 1, STEPS)
     places = points_of(evidence.tuning.tuned, [result.best_values] * STEPS)
     places.numbers[:, numbers_of(evidence.tuning.tuned).index(one.name)] = units
@@ -234,7 +234,7 @@ class Bin(NamedTuple):
 
 
 def bins_of(result: TuningResult, evidence: Evidence, one: Range) -> list[Bin]:
-    """Trials by their value, pooled."""
+    """Return trials pooled by their values."""
     gathered: dict[int, list[Trial]] = {}
     for trial in evidence.trials:
         gathered.setdefault(min(BINS - 1, int(one.unit(trial.values[one.name]) * BINS)), []).append(trial)
@@ -242,7 +242,7 @@ def bins_of(result: TuningResult, evidence: Evidence, one: Range) -> list[Bin]:
 
 
 def bin_of(result: TuningResult, evidence: Evidence, one: Range, trials: Sequence[Trial]) -> Bin:
-    """The pooled rate, as it would be with the other parameters at their best."""
+    """Return the pooled rate, adjusted to the best values of the other parameters."""
     groups = [group for trial in trials for group in encounters(trial)]
     weights = [len(trial.run.played) for trial in trials]
     value = one.value(float(np.average([one.unit(trial.values[one.name]) for trial in trials], weights=weights)), 12)
@@ -253,7 +253,7 @@ def bin_of(result: TuningResult, evidence: Evidence, one: Range, trials: Sequenc
 
 
 def shifts(result: TuningResult, evidence: Evidence, one: Range, values: Sequence[Values]) -> FloatArray:
-    """How much higher the surface is with the other parameters at their best, in logits."""
+    """Return how much higher the surface is with the best values of the other parameters, in logits."""
     tuned = evidence.tuning.tuned
     if len(tuned) == 1:
         return np.zeros(len(values))
@@ -263,14 +263,14 @@ def shifts(result: TuningResult, evidence: Evidence, one: Range, values: Sequenc
 
 
 def draw_bins(axes: Axes, bins: Sequence[Bin]) -> None:
-    """Points with error bars."""
+    """Draw points with error bars."""
     rates, intervals = [one.rate for one in bins], [one.interval for one in bins]
     values, errors = [one.value for one in bins], distances(rates, intervals)
     axes.errorbar(values, rates, errors, fmt="o", color=INK, markersize=5, elinewidth=1.2, capsize=2.5)
 
 
 def scale_of(axes: Axes, one: Range) -> None:
-    """The two axes of a number's panel."""
+    """Set the axes of a number's panel."""
     if one.logarithmic:
         axes.set_xscale("log")
         axes.xaxis.set_minor_locator(NullLocator())
@@ -284,7 +284,7 @@ def scale_of(axes: Axes, one: Range) -> None:
 
 
 def numbers_of(tuned: Sequence[Tuned]) -> list[str]:
-    """The names of the numeric parameters."""
+    """Return the names of the numeric parameters."""
     return [one.name for one in tuned if isinstance(one, Range)]
 
 
@@ -292,7 +292,7 @@ def numbers_of(tuned: Sequence[Tuned]) -> list[str]:
 
 
 def draw_choices(axes: Axes, evidence: Evidence, one: Choices, finding: TunedParameter) -> None:
-    """One bar a choice, each with the best of the other parameters."""
+    """Draw a bar for each choice, with the best values of the other parameters."""
     drawn = [choice_rates(evidence, one, place) for place in range(len(one.values))]
     rates = [float(rate.mean()) for rate in drawn]
     intervals = [tuple(np.quantile(rate, [0.025, 0.975])) for rate in drawn]
@@ -312,7 +312,7 @@ def draw_choices(axes: Axes, evidence: Evidence, one: Choices, finding: TunedPar
 
 
 def choice_rates(evidence: Evidence, one: Choices, choice: int) -> FloatArray:
-    """Draws of the win rate with one choice and the best of all else."""
+    """Return draws of the win rate of one choice, with the best values of the other parameters."""
     ranges = [other for other in evidence.tuning.tuned if isinstance(other, Range)]
     all_choices = [other for other in evidence.tuning.tuned if isinstance(other, Choices)]
     zeros, ones = np.zeros(len(ranges)), np.ones(len(ranges))
