@@ -20,27 +20,53 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta
 
 from luozi import __version__
 from luozi.games import game as make_game
 from luozi.matches.openings import Openings, openings_of, seed_of
 from luozi.messages import LuoziError, Message, nearest, reason_of
 from luozi.players import read_spelling, spelled_out
-from luozi.records.moves import is_whole
 from luozi.rules.checked import refuse_faulty
 from luozi.rules.game import Game
 from luozi.rules.packing import digest_of_game, is_spelled, pack_game, unpack_game
 from luozi.util.old_names import new_spelling, old_spelling
 from luozi.util.parameters import split_spelling
-from luozi.util.parsing import JsonValue, is_file, json_value, parts_of, plain, read_bounded
+from luozi.util.parsing import is_file, json_value, parts_of, plain, read_bounded
 from luozi.util.trust import foreign, is_strict, name_command, name_file
 
 KINDS = ("match", "round-robin", "gauntlet")
-PARTS = {"game", "players", "openings", "files"}  # of a definition; the others have a usual value
-USUAL = {"kind": "match", "seed": 1, "seats": 2, "version": __version__, "visits": False}
-MOST_CHARACTERS = 100_000  # of a game or a player as it is written
-MOST_SEED, MOST_SEATS, MOST_GROUPS, MOST_PLIES = 2**256, 64, 10**6, 10**9
+MOST_SEED, MOST_GROUPS = 2**256, 10**6
+Specification = Annotated[str, Meta(max_length=100_000)]  # of a game or a player
+
+
+class StoredOpenings(msgspec.Struct, forbid_unknown_fields=True):
+    """The openings of a definition."""
+
+    plies: Annotated[int, Meta(ge=0, le=10**9)]
+    lines: tuple[tuple[Annotated[int, Meta(ge=0, le=2**62)], ...], ...]
+
+
+class Definition(msgspec.Struct, forbid_unknown_fields=True):
+    """The definition of a schedule as JSON. Older versions did not write the parts that have defaults."""
+
+    game: Specification
+    players: Annotated[tuple[Specification, ...], Meta(min_length=2)]
+    openings: StoredOpenings
+    files: tuple[tuple[str, str], ...]
+    kind: Literal["match", "round-robin", "gauntlet"] = "match"
+    seed: int = 1
+    seats: Annotated[int, Meta(ge=1, le=64)] = 2
+    version: Specification = __version__
+    visits: bool = False
+
+    def __post_init__(self) -> None:
+        groups = math.comb(len(self.players), self.seats)  # 0 if there are more seats than players
+        if abs(self.seed) > MOST_SEED or not 0 < groups <= (1 if self.kind == "match" else MOST_GROUPS):
+            raise ValueError("these are too many groups of players, or none")
 
 
 class ScheduledGame(NamedTuple):
@@ -125,14 +151,15 @@ class MatchSchedule:
     def read(cls, definition: str, own: Game | None = None) -> MatchSchedule:
         """Return the schedule of a definition. Raises LuoziError if no schedule has it."""
         values = json_value(definition, "the definition of a contest")
-        if not is_definition(values):
-            raise LuoziError("the definition of a contest has other parts than it must have")
-        lines = tuple(tuple(line) for line in values["openings"]["lines"])
-        values["openings"] = Openings(values["openings"]["plies"], lines)
-        values["files"] = tuple((name, digest) for name, digest in values["files"])
-        values["game"] = values["game"] if own is not None else new_spelling(values["game"])
-        values["players"] = tuple(new_spelling(player) for player in values["players"])
-        return cls(**values, own=own)
+        try:
+            found = msgspec.convert(values, Definition)
+        except msgspec.ValidationError:
+            raise LuoziError("the definition of a contest has other parts than it must have") from None
+        parts = msgspec.structs.asdict(found)
+        parts["openings"] = Openings(found.openings.plies, found.openings.lines)
+        parts["game"] = found.game if own is not None else new_spelling(found.game)
+        parts["players"] = tuple(map(new_spelling, found.players))
+        return cls(**parts, own=own)
 
     @cached_property
     def board(self) -> Game:
@@ -240,47 +267,6 @@ def labels_of(players: Sequence[str]) -> tuple[str, ...]:
         before[spelling] += 1
         labels.append(f"{spelling} #{before[spelling]}" if before[spelling] > 1 else spelling)
     return tuple(labels)
-
-
-def is_definition(values: Any) -> bool:
-    """Whether these are the parts of a contest, each of its kind and no larger than one that can be played."""
-    if not isinstance(values, dict) or not PARTS <= values.keys() <= PARTS | USUAL.keys():
-        return False
-    values = USUAL | values
-    players, openings, seats, files = (values[name] for name in ("players", "openings", "seats", "files"))
-    return (
-        all(is_spelling(values[name]) for name in ("game", "version"))
-        and values["kind"] in KINDS
-        and is_whole(values["seed"], -MOST_SEED, MOST_SEED)
-        and isinstance(players, list)
-        and all(is_spelling(player) for player in players)
-        and len(players) >= 2
-        and is_whole(seats, 1, min(len(players), MOST_SEATS))
-        and (values["kind"] != "match" or len(players) == seats)
-        and math.comb(len(players), seats) <= MOST_GROUPS
-        and isinstance(openings, dict)
-        and openings.keys() == {"plies", "lines"}
-        and is_whole(openings["plies"], 0, MOST_PLIES)
-        and isinstance(openings["lines"], list)
-        and all(isinstance(line, list) and all(is_whole(action, 0) for action in line) for line in openings["lines"])
-        and isinstance(files, list)
-        and all(is_list_of_texts(pair, 2) for pair in files)
-        and isinstance(values["visits"], bool)
-    )
-
-
-def is_spelling(value: JsonValue) -> bool:
-    """Whether this is a text that somebody can have written: one without end would fill every table.
-
-    >>> is_spelling("mcts:c=0.7"), is_spelling("x" * 10**7)
-    (True, False)
-    """
-    return isinstance(value, str) and len(value) <= MOST_CHARACTERS
-
-
-def is_list_of_texts(value: JsonValue, length: int) -> bool:
-    """Whether this is a list of so many texts."""
-    return isinstance(value, list) and len(value) == length and all(isinstance(text, str) for text in value)
 
 
 def id_of(definition: str) -> str:
