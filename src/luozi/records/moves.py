@@ -273,7 +273,7 @@ def read_data(value: JsonValue, players: int, actions: int = MOST) -> Move:
     """Return a move from its JSON values.
 
     Raises:
-        LuoziError: these are not the values of a move of a game with so many players and actions.
+        LuoziError: these are not the values of a move of a game with these numbers of players and actions.
     """
     if not isinstance(value, dict) or not value.keys() >= MOVE:
         raise LuoziError("this is not the data of a move, which has {names}", names=", ".join(sorted(MOVE | NOTE)))
