@@ -14,7 +14,7 @@ import luozi.matches.analysis as reviewing_module
 from luozi.cli.app import main
 from luozi.matches.analysis import Reviewing
 from luozi.messages import LuoziError
-from luozi.records.review import NamedCandidate, PositionAnalysis, Review, annotate, kept_finding
+from luozi.records.review import NamedCandidate, PositionAnalysis, Review, annotate, read_analysis
 from luozi.records.sgf import record_from, record_of
 from luozi.records.sgf_text import read_tree, text_of, tree_of
 
@@ -52,7 +52,7 @@ def test_a_game_gets_a_file_and_a_page(
     assert re.search(r"move \d+, (Black|White) [A-E]\d: lost \d+\.\d %", said)
     tree = read_tree(game.with_name("game-analysed.sgf"))
     nodes = tree.get_main_sequence()
-    findings = [kept_finding(node, 25) for node in nodes]
+    findings = [read_analysis(node, 25) for node in nodes]
     assert all(found is not None and len(found.ownership) == 25 for found in findings)
     assert text_of(nodes[1], "C").startswith("mine\n[Luozi] Black ")
     assert 0 <= float(text_of(nodes[1], "SBKV")) <= 100
@@ -133,7 +133,7 @@ def test_each_position_keeps_its_longest_analysis(game: Path, monkeypatch: pytes
     monkeypatch.setattr(reviewing_module, "find", finds([300] * 8, proven=[7]))
     found = Reviewing(game, "mcts:seconds=2", out).run(1).findings
     assert [found[number].visits for number in range(8)] == [50, 900, 300, 900, 300, 900, 300, 300]
-    kept = [kept_finding(node, 25) for node in read_tree(out).get_main_sequence()]
+    kept = [read_analysis(node, 25) for node in read_tree(out).get_main_sequence()]
     assert [one.visits for one in kept if one is not None] == [50, 900, 300, 900, 300, 900, 300, 300]
 
 

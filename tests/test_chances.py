@@ -11,7 +11,7 @@ from rich.console import Console
 
 import luozi
 from luozi.records.moves import chances_in, note_of
-from luozi.terminal.lists import show_thought
+from luozi.terminal.lists import show_search_result
 from luozi.util.win_rates import FEWEST, sentence
 
 THREE = "lines:rows=4,columns=4,win_length=4,players=3"  # most games end drawn
@@ -85,7 +85,7 @@ def test_the_terminal_shows_no_number_of_few_visits(visits: int) -> None:
     thought = luozi.Engine(game, compiled=False, seed=1).think(game.new_state(), iterations=visits, moves=["b2"])
     assert thought.best.visits == visits
     console = Console(file=io.StringIO(), width=100)
-    show_thought(console, thought)
+    show_search_result(console, thought)
     said = console.file.getvalue()  # type: ignore[attr-defined]
     (row,) = [line for line in said.splitlines() if line.startswith("b2 ")]
     assert (row.count("%") == 1) == (visits < FEWEST)  # the share of the visits

@@ -17,7 +17,7 @@ from luozi.experiments.report import do_experiment, show_report
 from luozi.matches.tuning.result import UNDECIDED, TunedParameter, TuningResult, result_text, show_result
 from luozi.messages import Message, languages, translate
 from luozi.records.record import Record
-from luozi.terminal.lists import examine
+from luozi.terminal.lists import report_environment
 from luozi.util.machine import processor_name
 
 COMMANDS = ["", *commands.COMMANDS]
@@ -154,7 +154,7 @@ def test_every_experiment_is_told_in_chinese(chinese, capsys):
 def test_the_doctor_speaks_chinese(chinese, monkeypatch):
     monkeypatch.setattr("luozi.terminal.lists.iterations_per_second", lambda name, seconds: 12345.0)
     lines: list[str] = []
-    examine(lines.append)
+    report_environment(lines.append)
     assert "核心：      " in "\n".join(lines)
     assert lines[-3:] == [
         "速度，单线程（第一次要编译）：",

@@ -20,7 +20,7 @@ from luozi.players.engine import ReadyPlayers
 from luozi.search.compile_process import note_seconds
 from luozi.search.final_move import UNREPEATABLE
 from luozi.search.readiness import CompileSettings, Readiness
-from luozi.terminal.lists import show_thought
+from luozi.terminal.lists import show_search_result
 from luozi.terminal.progress import Bar, time_left
 from luozi.terminal.thinking import Waiting
 
@@ -57,7 +57,7 @@ def test_what_a_search_found_is_shown_in_the_language_of_the_terminal(monkeypatc
     )
     thought = replace(found, warnings=(UNREPEATABLE,), tied=True, pool_full=True)
     monkeypatch.setenv("LUOZI_LANGUAGE", "zh")
-    show_thought(Console(highlight=False, width=100), thought)
+    show_search_result(Console(highlight=False, width=100), thought)
     shown = capsys.readouterr().out
     assert shown.split("\n")[0].split() == ["着法", "访问", "占比", "X", "O", "95", "%", "区间"]
     assert "最佳变化：" in shown

@@ -424,7 +424,7 @@ def test_the_policy_is_shown_on_the_board() -> None:
     from rich.console import Console
 
     from luozi.search.showing import policy_of
-    from luozi.terminal.lists import show_thought
+    from luozi.terminal.lists import show_search_result
 
     game = luozi.game("gomoku:size=5,win_length=4")
     state = game.after(game.new_state(), 12)
@@ -436,7 +436,7 @@ def test_the_policy_is_shown_on_the_board() -> None:
     console = Console(record=True, width=100, file=open("/dev/null", "w"))  # noqa: SIM115
     # As after 300 iterations, which take too long uncompiled.
     more = [one._replace(visits=100 * one.visits) for one in thought.candidates]
-    show_thought(console, replace(thought, candidates=more))
+    show_search_result(console, replace(thought, candidates=more))
     text = console.export_text()
     assert "what the network proposed" in text
     assert "what the search expects: X" in text

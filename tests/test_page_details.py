@@ -89,7 +89,7 @@ def thought(page: Page, *candidates: tuple[int, str, list[int]]) -> dict[str, An
     return {**about, "thought": told, "done": True}
 
 
-def show_thought(page: Page, *candidates: tuple[int, str, list[int]]) -> None:
+def show_search_result(page: Page, *candidates: tuple[int, str, list[int]]) -> None:
     """Hints on, and one thought that no other one follows."""
     page.evaluate(NO_ANALYSIS)
     page.get_by_role("radio", name="On", exact=True).click()
@@ -124,7 +124,7 @@ def test_a_hint_is_an_arrow_and_pointing_at_a_move_shows_its_line_on_every_board
     visitor.begin("breakthrough:rows=6,columns=3")
     game = luozi.game("breakthrough:rows=6,columns=3")
     line, cells = first_moves(game, 4)
-    show_thought(page, (line[0], "first", line))
+    show_search_result(page, (line[0], "first", line))
     arrow = page.locator(".arrows .best")
     assert [int(arrow.get_attribute(name) or -1) for name in ("data-from", "data-to")] == cells[0]
     page.locator(".candidates tbody tr").hover()
@@ -136,11 +136,11 @@ def test_a_hint_is_an_arrow_and_pointing_at_a_move_shows_its_line_on_every_board
     expect(lines).to_have_text(["1", "2", "3", "4"])
     visitor.begin("connect4")  # stones that fall, of two players
     game = luozi.game("connect4")
-    show_thought(page, (3, "4", [3, 3, 2, 3]))
+    show_search_result(page, (3, "4", [3, 3, 2, 3]))
     page.locator('.board [data-cell="3"]').hover()  # any cell of the column
     expect(lines).to_have_text(["1", "2", "3", "4"])
     visitor.begin("lines:rows=4,columns=4,win_length=4,players=3")  # three players take turns
-    show_thought(page, (5, "b3", [5, 6, 7, 8]))
+    show_search_result(page, (5, "b3", [5, 6, 7, 8]))
     page.locator(".candidates tbody tr").hover()
     expect(page.locator(".ghosts .player-2")).to_have_count(1)
     expect(page.locator(".ghosts .player-0")).to_have_count(2)

@@ -19,7 +19,7 @@ from luozi.players import Player, player
 from luozi.records import LiveGame, load_record
 from luozi.terminal.autosave import Autosave
 from luozi.terminal.board import board_text, colour, fold_layers
-from luozi.terminal.seats import PERSON, PROGRAM, QUICK_PROGRAM, fill_seats, sit_down
+from luozi.terminal.seats import PERSON, PROGRAM, QUICK_PROGRAM, fill_seats, players_of_seats
 from luozi.terminal.thinking import Leave, Waiting
 
 HINT = ("--hint", "mcts:iterations=500")
@@ -260,7 +260,7 @@ def test_seats_are_filled() -> None:
 
 def test_equal_programs_draw_different_numbers() -> None:
     game = luozi.game("gomoku")
-    one, other = sit_down(game, ["random", "random"], 5)
+    one, other = players_of_seats(game, ["random", "random"], 5)
     assert one.spelling == other.spelling == "random"
     assert one.choose(game.new_state()) != other.choose(game.new_state())
 

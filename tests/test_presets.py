@@ -18,7 +18,7 @@ from luozi.players.alphabeta import AlphaBetaPlayer
 from luozi.players.engine import EnginePlayer
 from luozi.players.presets import LEVELS, level_options, measured_levels, strong_options, unmeasured
 from luozi.records.play import LiveGame
-from luozi.records.review import reviewer
+from luozi.records.review import analysis_player
 from luozi.search import Options
 from luozi.terminal.seats import fill_seats
 from luozi.terminal.session import TerminalSession
@@ -117,11 +117,11 @@ def test_strong_plays_a_whole_game_by_alphabeta_and_says_what_its_moves_are_wort
 
 @pytest.mark.parametrize("name", BY_ALPHABETA)
 def test_analyses_of_whole_games_come_from_a_search(name):
-    assert reviewer("strong:seconds=1", luozi.game(name)).startswith("mcts:evaluation=mix")
+    assert analysis_player("strong:seconds=1", luozi.game(name)).startswith("mcts:evaluation=mix")
 
 
 def test_a_static_evaluation_is_not_asked_for_owners_of_points():
-    spelled = reviewer("mcts:evaluation=static", luozi.game("othello"))
+    spelled = analysis_player("mcts:evaluation=static", luozi.game("othello"))
     assert Options.of(**read_spelling(spelled)[1]).ownership is False
 
 

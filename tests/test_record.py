@@ -14,7 +14,7 @@ import luozi
 from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError
 from luozi.players import player
-from luozi.players.base import MoveEffort, thought_of
+from luozi.players.base import MoveEffort, result_of_moves
 from luozi.players.simple import Person, RandomPlayer, read_move
 from luozi.records import CandidateNote, LiveGame, MoveNote, Record, load_record, play_game, save_record
 from luozi.records.files import replayed
@@ -494,7 +494,7 @@ def test_an_evaluation_is_not_called_a_win_rate(tmp_path: Path) -> None:
         (False, "evaluation X 0.620, O 0.380", None),
         (True, "X 62.0 %, O 38.0 %", (0.62, 0.38)),
     ):
-        thought = thought_of(game.begin(), 4, moves, MoveEffort(81, 0.1, 2, 1, sampled))
+        thought = result_of_moves(game.begin(), 4, moves, MoveEffort(81, 0.1, 2, 1, sampled))
         table.restart([4], [estimate(thought)], [table.note(thought, 0.1)])
         path = tmp_path / f"{sampled}.txt"
         save_record(table.record(), path)

@@ -127,7 +127,7 @@ def test_an_expected_line_stands_beside_the_move_it_begins_with_though_another_w
 
 def test_an_analysed_file_shows_its_mistakes(tmp_path):
     from luozi.records.review import NamedCandidate as Candidate
-    from luozi.records.review import PositionAnalysis, keep_finding
+    from luozi.records.review import PositionAnalysis, write_analysis
     from luozi.records.sgf_text import read_tree
 
     path = tmp_path / "game.sgf"
@@ -136,7 +136,7 @@ def test_an_analysed_file_shows_its_mistakes(tmp_path):
     tree = read_tree(path)
     values = ((0.6, 0.6, "d4"), (0.6, 0.6, "c3"), (0.9, 0.9, "d5"))
     for node, (value, reply, best) in zip(tree.get_main_sequence(), values, strict=True):
-        keep_finding(node, PositionAnalysis("mcts", value, reply, 100, best, (Candidate(best, 90, 0.6, (best,)),)))
+        write_analysis(node, PositionAnalysis("mcts", value, reply, 100, best, (Candidate(best, 90, 0.6, (best,)),)))
     path.write_bytes(tree.serialise())
     replay = load_replay(path)
     assert [step.grade for step in replay.steps] == [0, 0, 3]  # White lost 0.3 of a win

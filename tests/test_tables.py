@@ -24,7 +24,7 @@ from luozi.matches.summary import show_summary, summarise
 from luozi.matches.tuning.result import TunedParameter, TuningResult, show_result
 from luozi.search import Candidate, SearchResult
 from luozi.terminal.contests import show_experiments, show_store
-from luozi.terminal.lists import show_cache, show_games, show_players, show_thought
+from luozi.terminal.lists import show_cache, show_games, show_players, show_search_result
 from luozi.terminal.progress import Bar
 from luozi.util import tables
 from luozi.util.formats import pieces
@@ -111,7 +111,7 @@ def tuning_shown(console: Console) -> None:
 
 def thought_shown(console: Console) -> None:
     candidates = tuple(Candidate(n, 123_456_789 - n, (0.57321, 0.42679)) for n in range(8))
-    show_thought(console, SearchResult(0, 0, candidates, (0,), 10**9, 12.34, 10**7, 10**9, 42, 0, False, seed=1))
+    show_search_result(console, SearchResult(0, 0, candidates, (0,), 10**9, 12.34, 10**7, 10**9, 42, 0, False, seed=1))
 
 
 SHOWN: dict[str, Show] = {

@@ -10,7 +10,7 @@ import luozi
 from luozi.cli.serving import served_options
 from luozi.messages import LuoziError
 from luozi.players import player
-from luozi.terminal.seats import sit_down
+from luozi.terminal.seats import players_of_seats
 from luozi.util.machine import usual_threads
 
 
@@ -50,7 +50,7 @@ def test_what_is_written_stands(game):
 
 
 def test_programs_at_a_persons_board_share_the_cores_and_matches_do_not(game):
-    assert [one.threads for one in sit_down(game, ["mcts", "strong"], 1, threads=4)] == [4, 4]
+    assert [one.threads for one in players_of_seats(game, ["mcts", "strong"], 1, threads=4)] == [4, 4]
     assert [player(one, game, seed=1).threads for one in ("mcts", "strong")] == [1, 1]  # as contests seat them
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 import luozi
 from luozi.terminal.board import board_text
-from luozi.terminal.lists import show_thought
+from luozi.terminal.lists import show_search_result
 
 MOVES = ("h8", "h9", "i9", "g7", "i8", "g8", "i7", "i10")
 
@@ -25,7 +25,7 @@ def main() -> None:
     console.print(Text("$ luozi play gomoku --seat person --seat mcts:seconds=1", "bold"))
     console.print(board_text(game, state))
     console.print(Text("X to move (h8, or hint, undo, help): hint", "bold"))
-    show_thought(console, luozi.Engine(game, seed=1).think(state, seconds=1))
+    show_search_result(console, luozi.Engine(game, seed=1).think(state, seconds=1))
     picture = console.export_svg(title="luozi")
     picture = re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL)  # nothing is fetched from elsewhere
     picture = re.sub(r"<!--.*?-->\s*", "", picture, flags=re.DOTALL)

@@ -10,7 +10,7 @@ from unittest import mock
 
 from luozi.games import game as make_game
 from luozi.limits import NEVER, Cancel
-from luozi.players.base import MoveEffort, thought_of
+from luozi.players.base import MoveEffort, result_of_moves
 from luozi.rules.position import Position
 from luozi.search import Options, SearchResult
 from luozi.search.readiness import CompileSettings, CompileStep, Readiness
@@ -43,7 +43,7 @@ class Guess:
         """The first move of a few."""
         position = Position.of(self.game, given)
         moves = dict.fromkeys(position.actions[-3:], (1, (0.5,) * self.game.players))
-        return thought_of(position, next(iter(moves)), moves, MoveEffort(1, 0.0, 1, 1))
+        return result_of_moves(position, next(iter(moves)), moves, MoveEffort(1, 0.0, 1, 1))
 
     def move_to(self, position: Position) -> None: ...
 

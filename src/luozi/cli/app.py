@@ -23,7 +23,7 @@ from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
 from luozi import __version__
-from luozi.cli.errors import INTERRUPTED, complain
+from luozi.cli.errors import INTERRUPTED, print_error
 from luozi.messages import LuoziError, Message, language, nearest, on_warning, translate
 from luozi.terminal.streams import quiet_output, take_streams
 from luozi.util import old_names
@@ -225,9 +225,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as error:
         if place_in_own_game(error) is None:
             raise
-        return complain(error)
+        return print_error(error)
     except Exception as error:
-        return complain(error)
+        return print_error(error)
 
 
 def ask_user(word: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from luozi.cli.approvals import TrustOption
-from luozi.cli.errors import goes_on, stoppable
+from luozi.cli.errors import resume_hint, stoppable
 from luozi.cli.outputs import (
     CsvOption,
     HtmlOption,
@@ -242,7 +242,7 @@ def results(
     """Print the results of a match or a tournament, also while it is running."""
     reports = Outputs(as_json, csv, plot, html)
     if recover is not None:
-        save_what_is_whole(store, recover)
+        recover_database(store, recover)
         return
     if (list_all or record is not None) and reports:
         raise LuoziError("--list and --record print text only: leave --json, --csv, --plot and --html out")
@@ -277,7 +277,7 @@ def write_games(run: Run, store: Store, folder: Path) -> None:
     typer.echo(translate("{games} in {place}", games=counted(len(games), "game"), place=folder))
 
 
-def save_what_is_whole(store: Path, saved: Path) -> None:
+def recover_database(store: Path, saved: Path) -> None:
     """Write what can be read of a database into a new one, and print how much that is."""
     typer.echo(translate("{found} in {place}", found=recover(store, saved).message, place=saved))
 
@@ -296,7 +296,7 @@ def report_match(run: Run, store: Store, outputs: Outputs) -> None:
 @contextmanager
 def reported(run: Run, path: Path, outputs: Outputs) -> Iterator[Store]:
     """Open the results database, and report in the end; Ctrl-C reports what is finished."""
-    with closing(Store.open(path)) as store, stoppable(lambda: report_match(run, store, outputs), goes_on(path)):
+    with closing(Store.open(path)) as store, stoppable(lambda: report_match(run, store, outputs), resume_hint(path)):
         yield store
         report_match(run, store, outputs)
 

@@ -42,21 +42,21 @@ def interrupt(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def goes_on(path: object) -> str:
+def resume_hint(path: object) -> str:
     """Return the message of a command that was stopped and keeps its results."""
     return Message("stopped; run the same command to resume (results are in {path})", path=path)
 
 
-def complain(error: BaseException) -> int:
+def print_error(error: BaseException) -> int:
     """Print the message about an error; return the exit status."""
     if os.environ.get("LUOZI_DEBUG"):
         traceback.print_exception(error)
-    sentence, status = sentence_about(error)
+    sentence, status = message_about(error)
     say_error(sentence)
     return status
 
 
-def sentence_about(error: BaseException) -> tuple[str, int]:
+def message_about(error: BaseException) -> tuple[str, int]:
     """Return the message and the exit status: bad input, an error in the user's game, or a defect of Luozi."""
     if isinstance(error, LuoziError):
         return translate(error.message), BAD_INPUT

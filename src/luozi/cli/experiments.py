@@ -20,7 +20,7 @@ from luozi.cli.contests import (
     WorkersOption,
     chosen_openings,
 )
-from luozi.cli.errors import goes_on, stoppable
+from luozi.cli.errors import resume_hint, stoppable
 from luozi.cli.outputs import HtmlOption, JsonOption, Outputs, PlotOption, console, output
 from luozi.experiments import EXPERIMENTS, find_experiment
 from luozi.experiments.frame import Bench, Experiment
@@ -114,7 +114,7 @@ def do_and_report(found: Experiment, bench: Bench, values: dict[str, object], ou
         bench.executor.close()
         report_experiment(do_experiment(found, bench.looking(), values), outputs)
 
-    with stoppable(report_stopped, goes_on(bench.store.name)):
+    with stoppable(report_stopped, resume_hint(bench.store.name)):
         report_experiment(do_experiment(found, bench, values), outputs)
 
 
@@ -175,7 +175,7 @@ def tune(
     named = "" if openings is None else str(openings)
     with closing(Store.open(store)) as kept:
         run = TuningRun(tuning, games, kept)
-        with stoppable(lambda: report(run, reports, named), goes_on(store)):
+        with stoppable(lambda: report(run, reports, named), resume_hint(store)):
             play_tuning(run, chosen_executor(workers, cluster))
             report(run, reports, named)
 

@@ -91,7 +91,7 @@ def show_all(place: Path, as_json: bool) -> None:
 def do_learn(run: LearningRun, progress: LearningProgress, executor: Executor, as_json: bool) -> None:
     """Continue a run, and report; Ctrl-C reports what there is."""
     try:
-        with stoppable(lambda: report(run.folder, progress, as_json), how_to_go_on(run.folder)):
+        with stoppable(lambda: report(run.folder, progress, as_json), resume_message(run.folder)):
             if run.complete:
                 progress.say(
                     Message(
@@ -104,7 +104,7 @@ def do_learn(run: LearningRun, progress: LearningProgress, executor: Executor, a
                 run.prepare()
             follow(run, executor)
             report(run.folder, progress, as_json)
-            tell_how_to_play(run.folder)
+            print_play_command(run.folder)
     finally:
         progress.end()
         executor.close()
@@ -146,14 +146,14 @@ def report(folder: RunFolder, progress: LearningProgress, as_json: bool) -> None
     )
 
 
-def how_to_go_on(folder: RunFolder) -> str:
+def resume_message(folder: RunFolder) -> str:
     """Return the message of a run that was stopped."""
     place = folder.path.parent
     words = ["luozi", "learn", "--name", folder.name, *(["--folder", str(place)] if place != PLACE else [])]
     return Message("stopped; '{command}' resumes", command=shlex.join(words))
 
 
-def tell_how_to_play(folder: RunFolder) -> None:
+def print_play_command(folder: RunFolder) -> None:
     """Print the command that plays against the trained network."""
     asked = folder.read_asked()
     player = learner_for(make_game(asked.game), asked.settings).player(folder / "final.npz", asked.settings)

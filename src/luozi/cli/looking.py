@@ -12,7 +12,7 @@ from luozi.cli.outputs import console
 from luozi.cli.serving import notices_to_standard_error
 from luozi.compiled.cache import clear_cache
 from luozi.messages import LuoziError, nearest, plural, translate
-from luozi.terminal.lists import examine, show_cache, show_games, show_players
+from luozi.terminal.lists import report_environment, show_cache, show_games, show_players
 
 
 def games(name: Annotated[str | None, typer.Argument(metavar="GAME", help="Print only this one.")] = None) -> None:
@@ -44,7 +44,7 @@ def check(
 def doctor() -> None:
     """Print what is installed, where compiled code is cached and how fast searches run."""
     notices_to_standard_error()
-    examine(typer.echo)
+    report_environment(typer.echo)
 
 
 def cache(

@@ -30,9 +30,9 @@ from luozi.rules.game import Game
 from luozi.rules.move_names import split_moves
 from luozi.rules.watchdog import patience
 from luozi.terminal.analysis import analyse, position_after, step_through
-from luozi.terminal.autosave import last_unfinished, load_kept
+from luozi.terminal.autosave import last_unfinished, load_saved
 from luozi.terminal.progress import Bar
-from luozi.terminal.seats import fill_seats, notes_on_seats, seats_in_file, sit_down
+from luozi.terminal.seats import fill_seats, players_of_seats, seat_warnings, seats_in_file
 from luozi.terminal.session import TerminalOptions, TerminalSession
 from luozi.util.files import refuse_existing, refuse_unwritable, write_whole
 from luozi.util.machine import cores, usual_threads
@@ -109,7 +109,7 @@ def play(
         raise LuoziError("give --load or --continue, not both")
     threads = usual_threads() if seed is None else 1
     continued = last_unfinished(game) if go_on else None
-    kept = load_kept(continued) if continued is not None else None
+    kept = load_saved(continued) if continued is not None else None
     chosen, record = (kept.game, kept) if kept is not None else game_and_record(game, load, "connect4")
     if record is not None:
         seat = seat or (list(record.players) if load is None else seats_in_file(record))
@@ -118,13 +118,13 @@ def play(
         seed = secrets.randbits(32)
     seats = fill_seats(chosen, seat or [], sys.stdin.isatty(), level)
     with patience(chosen):
-        table = LiveGame(chosen, sit_down(chosen, seats, seed, threads), seed, visits)
+        table = LiveGame(chosen, players_of_seats(chosen, seats, seed, threads), seed, visits)
         if record is not None:
             table.go_on(record)
         session = TerminalSession(
             table, TerminalOptions(hint or default_player(seconds=1), save, force, continued, verbose, threads)
         )
-        for note in notes_on_seats(chosen, seats):
+        for note in seat_warnings(chosen, seats):
             typer.echo(translate(note), err=True)
         session.run()
 

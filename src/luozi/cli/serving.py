@@ -14,7 +14,7 @@ from luozi.cli.outputs import output, refuse_no_store, refuse_no_tables
 from luozi.compiled.cache import on_compile
 from luozi.games import game as make_game
 from luozi.messages import LuoziError, translate
-from luozi.players import PLAYERS, may_share, spelled_out
+from luozi.players import PLAYERS, may_use_threads, spelled_out
 from luozi.players.presets import default_player
 from luozi.rules.game import Game
 from luozi.search import Options
@@ -219,7 +219,7 @@ def served_options(spelling: str | None, game: str | Game) -> Options:
     elif name != "mcts":
         raise LuoziError("only mcts and strong can answer here, not '{name}': write --player mcts:...", name=name)
     shared = {"threads": usual_threads(), **values}
-    fits = may_share(make_game(game), PLAYERS["mcts"], shared, "seed" in values)
+    fits = may_use_threads(make_game(game), PLAYERS["mcts"], shared, "seed" in values)
     return Options.of(**shared if fits else values)
 
 

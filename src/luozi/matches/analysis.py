@@ -15,13 +15,13 @@ from luozi.records.record import Record
 from luozi.records.review import (
     PositionAnalysis,
     Review,
+    analysis_player,
     annotate,
     engine_for,
     find,
-    keep_finding,
-    kept_finding,
     nodes_of,
-    reviewer,
+    read_analysis,
+    write_analysis,
 )
 from luozi.records.sgf import record_of
 from luozi.records.sgf_text import SgfTree, read_tree
@@ -40,7 +40,7 @@ class Reviewing:
         self.record: Record = record_of(self.tree, str(self.path))
         if self.record.game.players != 2 or not self.record.actions:
             raise LuoziError("{text} has no moves to analyse", text=path)
-        self.by = reviewer(player, self.record.game)
+        self.by = analysis_player(player, self.record.game)
         self.nodes = list(nodes_of(self.tree, self.record))
         self.findings: dict[int, PositionAnalysis] = {}
         self.longer: dict[int, PositionAnalysis] = {}  # in the output file; a shorter search does not replace them
@@ -63,7 +63,7 @@ class Reviewing:
     def kept(self, tree: SgfTree) -> dict[int, PositionAnalysis]:
         """Return the analysis in a file, of any player."""
         nodes = enumerate(nodes_of(tree, self.record))
-        found = {number: kept_finding(node, self.record.game.points) for number, node in nodes if node is not None}
+        found = {number: read_analysis(node, self.record.game.points) for number, node in nodes if node is not None}
         return {number: finding for number, finding in found.items() if finding is not None}
 
     def read_earlier(self) -> None:
@@ -123,7 +123,7 @@ class Reviewing:
             return
         for number, finding in self.findings.items():
             if (node := self.nodes[number]) is not None:
-                keep_finding(node, finding)
+                write_analysis(node, finding)
         annotate(self.nodes[1:], self.review)
         write_whole(self.output, self.tree.serialise())
         self.written = time.monotonic()

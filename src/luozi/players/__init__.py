@@ -65,7 +65,7 @@ class PlayerKind:
 
 def strong(game: Game, **values: Value) -> Player:
     """The strongest player on each game by our matches. With an option of mcts it is always a search."""
-    kind, values = stands_for(PLAYERS["strong"], values, game)
+    kind, values = resolved_player(PLAYERS["strong"], values, game)
     return kind.make(game, **values)
 
 
@@ -157,7 +157,7 @@ def player(spelling: str, game: Game | type[Game], searching: bool = False, **de
     """Return the player of a specification, for a game.
 
     `defaults` are values of parameters that the specification does not have; `searching` asks for a search where
-    `strong` is another player (`stands_for`).
+    `strong` is another player (`resolved_player`).
 
     >>> import luozi
     >>> player("random:seed=1", luozi.game("tictactoe")).spelling
@@ -168,16 +168,16 @@ def player(spelling: str, game: Game | type[Game], searching: bool = False, **de
     refuse_faulty(game)
     known = {key: value for key, value in defaults.items() if key in kind.parameters and key not in written}
     searching = searching or kind.name != "strong" or strong_kind(game, written) == "mcts"
-    if "threads" in known and not (searching and may_share(game, kind, {**known, **written}, "seed" in written)):
+    if "threads" in known and not (searching and may_use_threads(game, kind, {**known, **written}, "seed" in written)):
         del known["threads"]
     values = convert_values({**known, **written}, kind.parameters, kind.name)
-    actual, its = stands_for(kind, values, game, searching)
+    actual, its = resolved_player(kind, values, game, searching)
     made = actual.make(game, **its)
     made.spelling = join_player(kind, values)
     return made
 
 
-def stands_for(
+def resolved_player(
     kind: PlayerKind, values: dict[str, Any], game: Game, searching: bool = False
 ) -> tuple[PlayerKind, dict[str, Any]]:
     """Return the kind and the values that `strong` and `level` stand for on a game; others stand for themselves.
@@ -198,14 +198,14 @@ def stands_for(
     return kind, values
 
 
-def may_share(game: Game, kind: PlayerKind, values: Mapping[str, Any], seeded: bool) -> bool:
+def may_use_threads(game: Game, kind: PlayerKind, values: Mapping[str, Any], seeded: bool) -> bool:
     """Return whether a player may have more threads than its specification says.
 
     It may not if a seed has to repeat its moves, or if one of its options needs one thread.
 
     >>> import luozi
     >>> game = luozi.game("gomoku")
-    >>> [may_share(game, PLAYERS["mcts"], {"threads": 2, **more}, False) for more in ({}, {"batch_size": 8})]
+    >>> [may_use_threads(game, PLAYERS["mcts"], {"threads": 2, **more}, False) for more in ({}, {"batch_size": 8})]
     [True, False]
     """
     preset = strong_options(game) if kind.name == "strong" else {}
@@ -227,7 +227,7 @@ def spelled_out(spelling: str, game: Game, searching: bool = False) -> str:
     ('alphabeta:seconds=1.0', 'mcts:evaluation=mix,c=0.2,mcts_solver=standard,seconds=1.0')
     """
     kind, values = read_spelling(spelling)
-    return join_player(*stands_for(kind, values, game, searching))
+    return join_player(*resolved_player(kind, values, game, searching))
 
 
 def seat_players(spellings: Sequence[str], makers: Sequence[Callable[[], Player]]) -> list[Player]:

@@ -15,7 +15,7 @@ import numpy as np
 from luozi.compiled import Array, inline, kernel, random_below
 from luozi.limits import Limits
 from luozi.messages import LuoziError
-from luozi.players.base import KernelPlayer, MoveEffort, Seconds, Seed, thought_of
+from luozi.players.base import KernelPlayer, MoveEffort, Seconds, Seed, result_of_moves
 from luozi.rules.game import Game
 from luozi.rules.kernel_runner import kernel_for
 from luozi.rules.position import Position
@@ -240,7 +240,7 @@ class AlphaBetaPlayer(KernelPlayer):
 
     def _tell(self, position: Position, seconds: float) -> SearchResult:
         work = MoveEffort(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
-        return thought_of(position, self.best, self.found, work)
+        return result_of_moves(position, self.best, self.found, work)
 
     def _work(self, force: Limits) -> None:
         """Search deeper and deeper; the result of a search counts when the search is complete."""

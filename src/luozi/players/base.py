@@ -123,7 +123,7 @@ class MoveEffort(NamedTuple):
     sampled: bool = True  # whether means come from playouts
 
 
-def thought_of(
+def result_of_moves(
     position: Position,
     chosen: int,
     moves: dict[int, tuple[int, tuple[float, ...]]],

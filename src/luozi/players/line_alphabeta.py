@@ -15,7 +15,7 @@ from luozi.compiled import random_below
 from luozi.games.lines.rules import Lines
 from luozi.limits import Limits
 from luozi.players.alphabeta import Depth
-from luozi.players.base import KernelPlayer, MoveEffort, Seconds, Seed, thought_of
+from luozi.players.base import KernelPlayer, MoveEffort, Seconds, Seed, result_of_moves
 from luozi.players.line_board import HASH, new_board, put, take
 from luozi.players.line_search import (
     BEST,
@@ -139,7 +139,7 @@ class LineAlphaBetaPlayer(KernelPlayer):
         for cell, value in self.values.items():
             found[self._action(cell)] = max(1, int(nodes[cell])), means_of(value, mover)
         work = MoveEffort(int(self.progress[NODES]), seconds, self.reached, self.seed, sampled=False)
-        thought = thought_of(position, chosen, found, work)
+        thought = result_of_moves(position, chosen, found, work)
         scores = {action: score_text(value) for action, value in values.items()} or {chosen: "forced"}
         candidates = [
             one._replace(score=scores.get(one.action, ""), proven=abs(values.get(one.action, 0)) > PROVEN)

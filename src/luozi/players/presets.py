@@ -173,10 +173,10 @@ def default_player(seconds: float | None = None) -> str:
     return DEFAULT if seconds is None else f"{DEFAULT}:seconds={seconds:g}"
 
 
-def usual_spelling(spelling: str) -> str:
+def without_defaults(spelling: str) -> str:
     """Return a game's specification without parameters that have their defaults, and without a position.
 
-    >>> usual_spelling("go:size=9"), usual_spelling("go:size=13")
+    >>> without_defaults("go:size=9"), without_defaults("go:size=13")
     ('go', 'go:size=13')
     """
     family, values = split_spelling(spelling)
@@ -189,10 +189,10 @@ def usual_spelling(spelling: str) -> str:
     return join_spelling(family, given)
 
 
-def without_folder(spelling: str) -> str:
+def with_file_name(spelling: str) -> str:
     """Return a game's specification with the name of its file instead of its path.
 
-    >>> without_folder("/home/ada/morris.py:size=3"), without_folder("gomoku:size=9")
+    >>> with_file_name("/home/ada/morris.py:size=3"), with_file_name("gomoku:size=9")
     ('morris:size=3', 'gomoku:size=9')
     """
     family, values = split_spelling(spelling)
@@ -212,7 +212,7 @@ def unmeasured(game: Game, name: str) -> str:
     >>> unmeasured(luozi.game("gomoku:size=15"), "level")
     ''
     """
-    spelling = without_folder(usual_spelling(game.spelling))
+    spelling = with_file_name(without_defaults(game.spelling))
     family = spelling.partition(":")[0]
     if name == "strong" and not strong_options(game):
         return Message("strong was not measured on {game}: it is plain mcts there", game=spelling)
@@ -233,15 +233,17 @@ def unmeasured(game: Game, name: str) -> str:
     return ""
 
 
-def notes_on(game: Game, names: Iterable[str]) -> dict[str, str]:
+def preset_warnings(game: Game, names: Iterable[str]) -> dict[str, str]:
     """Return warnings about the players of a game, by name.
 
     A warning says that the distance of levels was not measured, or that `strong` is plain mcts. That `strong` has the
     options of a similar game needs no warning.
 
     >>> import luozi
-    >>> notes_on(luozi.game("go:size=13"), ["strong", "random"]), list(notes_on(luozi.game("hex"), ["strong", "level"]))
-    ({}, ['level'])
+    >>> preset_warnings(luozi.game("go:size=13"), ["strong", "random"])
+    {}
+    >>> list(preset_warnings(luozi.game("hex"), ["strong", "level"]))
+    ['level']
     """
     worth = [name for name in dict.fromkeys(names) if name != "strong" or not strong_options(game)]
     return {name: note for name in worth if (note := unmeasured(game, name))}

@@ -22,7 +22,7 @@ from luozi.players.base import (
     Seconds,
     Seed,
     legal_or_error,
-    thought_of,
+    result_of_moves,
     without_pass,
 )
 from luozi.rules.game import Game, State
@@ -162,7 +162,7 @@ class FlatPlayer(KernelPlayer):
         moves = {legal[row]: (int(visits[row]), tuple(means[row].tolist())) for row in range(len(legal))}
         draws = {legal[row]: int(self.counts[row, 1]) for row in range(len(legal))}
         work = MoveEffort(int(self.progress[ITERATIONS]), seconds, 1, self.seed)
-        return thought_of(position, chosen, moves, work, draws)
+        return result_of_moves(position, chosen, moves, work, draws)
 
     def _best(self, position: Position, legal: list[int], visits: Array, means: Array) -> int:
         """Return the move with the best mean, a random one of equals; a pass only if no other move may be as good."""
@@ -241,7 +241,7 @@ class ExactPlayer(Player):
         chosen = best[random_below(self.rng, len(best))]
         moves = {action: (1, results) for action, results in values.items()}  # exact values, as if visited once
         work = MoveEffort(solution.nodes, solution.seconds, 0, self.seed, sampled=False)
-        found = thought_of(position, chosen, moves, work)
+        found = result_of_moves(position, chosen, moves, work)
         certain = tuple(one._replace(proven=True) for one in found.candidates)
         self.thought = replace(found, candidates=certain, tied=self.solver.tied)
         return chosen

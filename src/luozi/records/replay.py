@@ -12,7 +12,7 @@ from luozi.messages import Message, joined
 from luozi.records.files import load_record
 from luozi.records.moves import chances_in
 from luozi.records.record import Record, result_text
-from luozi.records.review import MARK, PositionAnalysis, Review, kept_finding, nodes_of
+from luozi.records.review import MARK, PositionAnalysis, Review, nodes_of, read_analysis
 from luozi.records.sgf import is_sgf, record_of
 from luozi.records.sgf_text import read_tree
 from luozi.rules.board import board_of, cells_of
@@ -94,7 +94,7 @@ def load_replay(path: Path, game: str | None = None) -> Replay:
     record = record_of(tree, str(path))
     if record.game.players != 2:
         return replay_of(record)
-    kept = [None if node is None else kept_finding(node, record.game.points) for node in nodes_of(tree, record)]
+    kept = [None if node is None else read_analysis(node, record.game.points) for node in nodes_of(tree, record)]
     return replay_of(record, {number: found for number, found in enumerate(kept) if found is not None})
 
 
@@ -152,7 +152,7 @@ def found_table(game: Game, found: Sequence[ReplayCandidate]) -> tuple[list[str]
     return names, rows
 
 
-def only_says(step: ReplayStep) -> bool:
+def only_win_rates(step: ReplayStep) -> bool:
     """Return whether a comment only repeats the win rates."""
     return step.chances is not None and ONLY_CHANCES.fullmatch(step.comment) is not None
 

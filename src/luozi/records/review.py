@@ -5,7 +5,7 @@ the position after its best move; its win rate is the mean of both. The loss of 
 kind: after the best move and after the move played.
 
 `PositionAnalysis` has one position; `Review` has a game: the loss of each move, and the mistakes. Results are written
-into the file one by one (`keep_finding`) and read back without a new search.
+into the file one by one (`write_analysis`) and read back without a new search.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import Meta
 
 from luozi.games import game as make_game
 from luozi.messages import LuoziError
 from luozi.players import read_spelling, spelled_out
-from luozi.records.moves import compact, is_number, is_whole
+from luozi.records.moves import Count, Share, compact
 from luozi.records.record import Record
 from luozi.records.sgf_text import SgfNode, SgfTree, escaped, set_text, text_of
 from luozi.rules.game import Game
@@ -46,18 +49,31 @@ SHOWN = 5  # candidates that are stored
 LINE = 8  # moves of a line
 DOUBTFUL, BAD, VERY_BAD = 0.05, 0.1, 0.25  # losses in win rate
 DIGITS = 4
-KEYS = {"by", "value", "reply", "visits", "best", "candidates", "ownership"}
-MORE = {"draws", "kind", "proven"}  # keys that older files do not have
 
 
 class NamedCandidate(NamedTuple):
     """A candidate move by its name."""
 
     name: str
-    visits: int
-    rate: float  # win rate of the player to move
+    visits: Count
+    rate: Share  # win rate of the player to move
     line: tuple[str, ...]
-    draw: float = 0.0  # draw probability
+    draw: Share = 0.0  # draw probability
+
+
+class AnalysisJson(msgspec.Struct, forbid_unknown_fields=True):
+    """The analysis of a position as a file has it; older files do not have the last three values."""
+
+    by: str
+    value: Share
+    reply: Share
+    visits: Count
+    best: str
+    candidates: tuple[NamedCandidate, ...]
+    ownership: tuple[Annotated[int, Meta(ge=-100, le=100)], ...]
+    draws: tuple[Share, ...] = ()
+    kind: Annotated[str, Meta(pattern=f"^({RATE}|{WINS}|{EVALUATION}|{UNDECIDED})$")] = RATE
+    proven: bool = False
 
 
 class PositionAnalysis(NamedTuple):
@@ -117,7 +133,7 @@ def of_kind(kind: str, means: tuple[float, ...], draw: float, visits: int) -> Wi
     return remembered(means, visits) if kind == RATE else counted(means, draw, visits, kind)
 
 
-def reviewer(spelling: str, game: Game) -> str:
+def analysis_player(spelling: str, game: Game) -> str:
     """Return the complete specification of the player that searches; with ownership if the game has points.
 
     Raises:
@@ -146,10 +162,10 @@ def find(spelling: str, actions: Sequence[int], by: str) -> PositionAnalysis:
     thought = engine.think(position)
     results = position.play(thought.action).returns
     if results is not None:
-        return finding_of(thought, results[0], by, certain(results))
+        return analysis_of(thought, results[0], by, certain(results))
     # a new game, so that the search is not reused
     answer = engine.think(Position.begin(game).after([*actions, thought.action]))
-    return finding_of(thought, answer.best.means[0], by, answer.chances())
+    return analysis_of(thought, answer.best.means[0], by, answer.chances())
 
 
 _engines: dict[tuple[str, str], tuple[Any, Engine]] = {}
@@ -165,7 +181,7 @@ def engine_for(spelling: str, by: str) -> tuple[Any, Engine]:
     return _engines[spelling, by]
 
 
-def finding_of(thought: SearchResult, reply: float, by: str, after: WinRates | None) -> PositionAnalysis:
+def analysis_of(thought: SearchResult, reply: float, by: str, after: WinRates | None) -> PositionAnalysis:
     """Return the analysis of a search result and of the win rates after its move."""
     player, best = thought.player, thought.best
     leading = [best, *(one for one in thought.candidates if one is not best and one.visits)][:SHOWN]
@@ -197,7 +213,7 @@ def draw_in(chances: WinRates | None) -> float:
 # Inside a file --------------------------------------------------------------------------------------------------------
 
 
-def keep_finding(node: SgfNode, finding: PositionAnalysis) -> None:
+def write_analysis(node: SgfNode, finding: PositionAnalysis) -> None:
     """Write an analysis into the node after whose move the position arises."""
     set_text(node, OWN, finding.text())
 
@@ -216,49 +232,16 @@ def nodes_of(tree: SgfTree, record: Record) -> Iterator[SgfNode | None]:
         place += matches
 
 
-def kept_finding(node: SgfNode, points: int) -> PositionAnalysis | None:
+def read_analysis(node: SgfNode, points: int) -> PositionAnalysis | None:
     """Return the analysis in a node; None if there is none, or it is invalid."""
     text = text_of(node, OWN)
     try:
-        value = json_value(text, OWN) if text else None
-    except LuoziError:
+        value = msgspec.convert(json_value(text, OWN), AnalysisJson) if text else None
+    except (LuoziError, msgspec.ValidationError):
         return None
-    if not isinstance(value, dict) or not KEYS <= value.keys() <= KEYS | MORE or not is_finding(value, points):
+    if value is None or len(value.ownership) not in (0, points):
         return None
-    rows = value["candidates"]
-    candidates = tuple(
-        NamedCandidate(name, visits, rate, tuple(line), *draw) for name, visits, rate, line, *draw in rows
-    )
-    by, rate, reply, visits, best = (value[name] for name in ("by", "value", "reply", "visits", "best"))
-    more = tuple(value.get("draws", ())), value.get("kind", RATE), value.get("proven", False)
-    return PositionAnalysis(by, rate, reply, visits, best, candidates, tuple(value["ownership"]), *more)
-
-
-def is_finding(value: Mapping[str, JsonValue], points: int) -> bool:
-    """Return whether the values of an analysis are valid."""
-    rows, owners, draws = value["candidates"], value["ownership"], value.get("draws", [])
-    return (
-        isinstance(value["by"], str)
-        and isinstance(value["best"], str)
-        and is_number(value["value"], 0, 1)
-        and is_number(value["reply"], 0, 1)
-        and is_whole(value["visits"], 0)
-        and isinstance(rows, list)
-        and all(isinstance(row, list) and len(row) in (4, 5) and is_row(*row) for row in rows)
-        and isinstance(owners, list)
-        and len(owners) in (0, points)
-        and all(is_whole(one, -100, 100) for one in owners)
-        and isinstance(draws, list)
-        and all(is_number(draw, 0, 1) for draw in draws)
-        and value.get("kind", RATE) in (RATE, WINS, EVALUATION, UNDECIDED)
-        and isinstance(value.get("proven", False), bool)
-    )
-
-
-def is_row(name: JsonValue, visits: JsonValue, rate: JsonValue, line: JsonValue, draw: JsonValue = 0.0) -> bool:
-    """Return whether these are the values of a candidate."""
-    words = isinstance(name, str) and isinstance(line, list) and all(isinstance(word, str) for word in line)
-    return words and is_whole(visits, 0) and is_number(rate, 0, 1) and is_number(draw, 0, 1)
+    return PositionAnalysis(*msgspec.structs.astuple(value))
 
 
 # The game as a whole --------------------------------------------------------------------------------------------------
@@ -333,7 +316,7 @@ class Review:
         return math.fsum(losses) / len(losses) if losses else 0.0
 
 
-def told_by(chances: WinRates) -> str:
+def win_rates_text(chances: WinRates) -> str:
     """Return the win rates of both as text."""
     words = sentence(chances, ("Black", "White"))
     return f"evaluation {words}" if chances.kind == EVALUATION else words
@@ -349,7 +332,7 @@ def annotate(nodes: Sequence[SgfNode | None], review: Review) -> None:
         if node is None:
             continue
         rate, chances = review.rate(move.number) or 0.0, review.chances(move.number)
-        words = f"{MARK} {told_by(chances)}" if chances is not None else MARK
+        words = f"{MARK} {win_rates_text(chances)}" if chances is not None else MARK
         if move.grade:
             words += f"; {move.name} lost {100 * move.loss:.1f} %, {move.best} was better"
         comment = node.get_raw("C") if node.has_property("C") else b""

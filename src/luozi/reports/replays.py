@@ -13,7 +13,7 @@ from typing import Any
 
 from luozi.drawing.board_picture import MANY, PictureLayout, board_shapes, piece_shapes
 from luozi.drawing.primitives import number, shape_svg
-from luozi.records.replay import GRADES, Replay, ReplayStep, found_table, only_says
+from luozi.records.replay import GRADES, Replay, ReplayStep, found_table, only_win_rates
 from luozi.reports.pages import Code, DefinitionList, Made, Section, page
 from luozi.rules.board import NEUTRAL, Board, board_of, cells_of, pieces_of
 from luozi.rules.game import Game
@@ -123,7 +123,7 @@ def step_data(replay: Replay, step: ReplayStep, board: Board | None, kinds: dict
     game = replay.record.game
     found: JsonObject = {"said": replay.move_text(step), "last": step.last, "winning": step.winning}
     found["told"] = told_of(game, step)
-    found["comment"] = "" if only_says(step) else step.comment
+    found["comment"] = "" if only_win_rates(step) else step.comment
     found["grade"] = step.grade
     if board is None:
         found["text"] = game.show(step.state)

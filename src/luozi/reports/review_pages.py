@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from luozi.drawing.board_picture import Marks, scene_of
 from luozi.messages import LuoziError, counted
 from luozi.records.replay import ReplayCandidate, found_table
-from luozi.records.review import BAD, Review, ReviewedMove, told_by
+from luozi.records.review import BAD, Review, ReviewedMove, win_rates_text
 from luozi.reports.figures import (
     BLUE,
     DASHED,
@@ -189,7 +189,7 @@ def end_items(review: Review) -> list[Item]:
     )
     drawing = board_svg(review.record.game, review.record.positions[number].state, ownership, None, last)
     found = review.chances(number)
-    value = "" if found is None or found.few else f"From here: {told_by(found)}."
+    value = "" if found is None or found.few else f"From here: {win_rates_text(found)}."
     return [Beside([SvgFigure(drawing, f"the board after move {number}"), f"After move {number}. {value} {words}"])]
 
 

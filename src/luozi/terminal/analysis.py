@@ -14,14 +14,14 @@ from luozi.messages import LuoziError, Message, translate
 from luozi.players import ForfeitError, Player, ResignationError, player
 from luozi.players.engine import EnginePlayer, ReadyPlayers
 from luozi.records.files import short_sentence
-from luozi.records.replay import Replay, ReplayStep, found_table, only_says
+from luozi.records.replay import Replay, ReplayStep, found_table, only_win_rates
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.rules.position import Position
 from luozi.search.readiness import HERE
 from luozi.search.trace import IterationTrace
 from luozi.terminal.board import board_text
-from luozi.terminal.lists import named_again, show_thought
+from luozi.terminal.lists import show_search_result, translated_columns
 from luozi.terminal.thinking import Waiting
 from luozi.util.console import TextConsole
 from luozi.util.machine import usual_threads
@@ -49,19 +49,19 @@ def analyse(position: Position, spelling: str, seed: int | None, as_json: bool, 
     except (ForfeitError, ResignationError) as loss:
         raise LuoziError("{player} {what}", player=thinker.spelling, what=loss) from None
     if as_json:
-        found = description(position, thinker, action) | ({"trace": trace_of(thinker, position)} if trace else {})
+        found = description(position, thinker, action) | ({"trace": trace_text(thinker, position)} if trace else {})
         print(json.dumps(found, indent=2, ensure_ascii=False))
         return
     if thinker.thought is not None:
-        show_thought(console, thinker.thought)
+        show_search_result(console, thinker.thought)
     else:
         remark, move = f" ({translate(thinker.remark)})" if thinker.remark else "", position.name(action)
         console.print(Text(translate("{seat} plays {move}", seat=thinker.spelling, move=move) + remark))
-    for line in trace_of(thinker, position) if trace else []:
+    for line in trace_text(thinker, position) if trace else []:
         console.print(Text(translate(line)), soft_wrap=True)
 
 
-def trace_of(thinker: Player, position: Position) -> list[str]:
+def trace_text(thinker: Player, position: Position) -> list[str]:
     """Return one more iteration of a search as text."""
     return trace_lines(thinker.engine.trace(position)) if isinstance(thinker, EnginePlayer) else []
 
@@ -173,9 +173,9 @@ def show_step(console: Console, replay: Replay, step: ReplayStep) -> None:
     words = [translate(replay.move_text(step))]
     if step.number == len(replay.steps) - 1:
         words.append(translate(replay.result))
-    told = said_of(game, step)
+    told = win_rates_line(game, step)
     words += [told] if told else []
-    if step.comment.strip() and not only_says(step):
+    if step.comment.strip() and not only_win_rates(step):
         words.append(" ".join(step.comment.split()))
     console.print()
     console.print(Text("  ".join(words), "bold"), soft_wrap=True)
@@ -184,10 +184,10 @@ def show_step(console: Console, replay: Replay, step: ReplayStep) -> None:
     if step.found:
         names, rows = found_table(game, step.found[:SHOWN])
         columns = [CANDIDATE, VISITS, *(TextColumn(name, FIGURE) for name in names), LINE]
-        show_table(console, [*named_again(columns[:2]), *columns[2:-1], *named_again(columns[-1:])], rows)
+        show_table(console, [*translated_columns(columns[:2]), *columns[2:-1], *translated_columns(columns[-1:])], rows)
 
 
-def said_of(game: Game, step: ReplayStep) -> str:
+def win_rates_line(game: Game, step: ReplayStep) -> str:
     """Return the win rates of a position as text; empty without a search."""
     if step.chances is None:
         return ""

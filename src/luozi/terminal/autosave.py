@@ -20,7 +20,7 @@ KEPT = 20  # the most saved games; the oldest are deleted
 GO_ON = "'luozi play --continue' resumes it"
 
 
-def kept_games() -> list[Path]:
+def saved_games() -> list[Path]:
     """Return the files of all saved games, the latest first."""
     times: dict[Path, float] = {}
     for path in (cache_folder() / "games").glob("*.txt"):
@@ -37,8 +37,8 @@ def last_unfinished(spelling: str | None = None) -> Path:
     Raises:
         LuoziError: there is none.
     """
-    wanted = None if spelling is None else anywhere(spelling)
-    for path in kept_games():
+    wanted = None if spelling is None else absolute_spelling(spelling)
+    for path in saved_games():
         header = dict(header_lines(path))
         if header.get("result") == UNFINISHED and wanted in (None, header.get("game")):
             return path
@@ -47,7 +47,7 @@ def last_unfinished(spelling: str | None = None) -> Path:
     raise LuoziError("there is no unfinished game of {game} to go on with", game=spelling)
 
 
-def load_kept(path: Path) -> Record:
+def load_saved(path: Path) -> Record:
     """Return a saved game; a custom game's file runs only if it is still what the user approved."""
     return load_record(path)
 
@@ -65,10 +65,10 @@ def header_lines(path: Path) -> Iterator[tuple[str, str]]:
         yield key, value
 
 
-def anywhere(spelling: str) -> str:
+def absolute_spelling(spelling: str) -> str:
     """Return a specification that means the same game in every folder.
 
-    >>> anywhere("gomoku:size=9")
+    >>> absolute_spelling("gomoku:size=9")
     'gomoku:size=9'
     """
     name = split_spelling(spelling)[0]
@@ -97,7 +97,9 @@ class Autosave:
             return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            save_record(table.record(), self.path, overwrite=True, game=anywhere(table.game.spelling), numbered=True)
+            save_record(
+                table.record(), self.path, overwrite=True, game=absolute_spelling(table.game.spelling), numbered=True
+            )
             self.written, self.failure = now, ""
             self._make_room()
         except OSError as error:
@@ -106,12 +108,12 @@ class Autosave:
             self.failure = error.message
 
     def _make_room(self) -> None:
-        for path in (*kept_games()[KEPT:], *([self.replaces] if self.replaces else [])):
+        for path in (*saved_games()[KEPT:], *([self.replaces] if self.replaces else [])):
             path.unlink(missing_ok=True)
         self.replaces = None
 
     @property
-    def fate(self) -> str:
+    def notice(self) -> str:
         """Return what happens to an unfinished game that is left now."""
         return (
             Message("the game can't be saved: {reason}", reason=self.failure)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from luozi.messages import LuoziError, Message, translate
 from luozi.records.files import load_record
 from luozi.rules.move_names import IllegalMoveError
-from luozi.terminal.lists import show_thought
+from luozi.terminal.lists import show_search_result
 from luozi.terminal.thinking import Leave
 from luozi.util.parsing import path_of
 
@@ -54,7 +54,7 @@ def hint(session: TerminalSession, argument: str) -> bool:
         name = position.name(action)
         session.say(translate("{player} would play {move}", player=adviser.spelling, move=name) + remark)
     else:
-        show_thought(session.console, adviser.thought)
+        show_search_result(session.console, adviser.thought)
         if adviser.remark:
             session.say(translate(adviser.remark))
     return False

@@ -24,7 +24,7 @@ from luozi.matches.workers import Executor, chosen_executor
 from luozi.messages import LuoziError, Message, counted, translate
 from luozi.players import player
 from luozi.statistics.matches import score_interval
-from luozi.terminal.lists import named_again, show_entry
+from luozi.terminal.lists import show_entry, translated_columns
 from luozi.terminal.progress import Bar
 from luozi.util.formats import percent, percent_interval
 from luozi.util.tables import FIGURE, LABEL, TEXT, TextColumn, show_table
@@ -64,7 +64,7 @@ def show_store(console: Console, store: Store) -> None:
         rows.append(
             (contest.id, asked, translate(contest.kind), contest.game, str(contest.seed), done, result, players)
         )
-    show_table(console, named_again(CONTESTS), rows)
+    show_table(console, translated_columns(CONTESTS), rows)
     for name, games in parts.items():
         console.print(Text(f"{shown_label(name)}: {translate(counted(games, 'game'))}"), soft_wrap=True)
 
@@ -119,19 +119,19 @@ def playing(run: Run, store: Store, workers: int | None, cluster: str | None) ->
         closing(chosen_executor(workers, cluster)) as executor,
         Bar(run.contest.kind, run.wanted, len(run.played)) as bar,
     ):
-        get_ready(bar, [run], store)
-        yield partial(play_all, [run], store, executor, Watch(bar).see)
+        prepare_runs(bar, [run], store)
+        yield partial(play_all, [run], store, executor, GameReporter(bar).see)
 
 
-def get_ready(bar: Bar, runs: Sequence[Run], store: Store, others: Sequence[Run] = ()) -> None:
+def prepare_runs(bar: Bar, runs: Sequence[Run], store: Store, others: Sequence[Run] = ()) -> None:
     """Print what has changed, compile what the players of all runs need, and start the clock of the bar."""
     on_compile(bar.say)
-    tell_of_changes(runs, store, bar.say)
-    prepare([*runs, *others])
+    report_changes(runs, store, bar.say)
+    compile_players([*runs, *others])
     bar.start_clock()
 
 
-class Watch:
+class GameReporter:
     """Reports finished games: the score so far, and each new kind of forfeit."""
 
     def __init__(self, bar: Bar) -> None:
@@ -154,7 +154,7 @@ class Watch:
         self.bar.advance((lambda: state_of(run)) if self.bar.due() else None)
 
 
-def tell_of_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None]) -> None:
+def report_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None]) -> None:
     """Report why no games of a match of the same words are used: a file or the program has changed."""
     # one is enough: all runs of a command name the same files
     new = next((run for run in runs if not run.played), None)
@@ -178,7 +178,7 @@ def tell_of_changes(runs: Sequence[Run], store: Store, say: Callable[[str], None
             return
 
 
-def prepare(runs: Sequence[Run]) -> None:
+def compile_players(runs: Sequence[Run]) -> None:
     """Compile once before all workers would, and refuse players that can't play the game."""
     seats = {(run.contest.game, spelling): run.contest.board for run in runs for spelling in run.contest.players}
     for (_, spelling), game in seats.items():
@@ -218,7 +218,7 @@ def play_tuning(run: TuningRun, executor: Executor) -> None:
     if run.complete:
         return
     with closing(executor), Bar("tuning", run.wanted, run.finished) as bar:
-        get_ready(bar, run.pending, run.store)
+        prepare_runs(bar, run.pending, run.store)
         note = BestSoFar(run)
         run.play(executor, lambda: bar.advance(note.make if bar.due() else None))
 
@@ -239,7 +239,7 @@ class Terminal:
         wanted = sum(run.wanted for run in runs) + sum(tuning.wanted for tuning in tunings)
         finished = sum(len(run.played) for run in runs) + sum(tuning.finished for tuning in tunings)
         with Bar(label, wanted, finished) as bar:
-            get_ready(bar, runs, store, [Run(tuning.tuning.base, 0) for tuning in tunings])
+            prepare_runs(bar, runs, store, [Run(tuning.tuning.base, 0) for tuning in tunings])
             play_all(runs, store, executor, lambda *_: advance(bar))
             for tuning in tunings:
                 tuning.play(executor, lambda: advance(bar))

@@ -13,7 +13,7 @@ from luozi.learning.folder import Entry
 from luozi.learning.generations import LearningRun
 from luozi.learning.settings import LearningOptions
 from luozi.messages import Message, counted, translate
-from luozi.terminal.lists import named_again, show_entry
+from luozi.terminal.lists import show_entry, translated_columns
 from luozi.terminal.progress import Bar
 from luozi.util.console import TextConsole
 from luozi.util.parameters import parameters_of
@@ -33,7 +33,7 @@ def show_runs(console: Console, states: list[dict[str, Any]], place: str) -> Non
         none = translate("There is no run in '{place}' yet: 'luozi learn gomoku' begins one.", place=place)
         console.print(Text(none), soft_wrap=True)
         return
-    show_table(console, named_again(RUNS), map(run_row, states))
+    show_table(console, translated_columns(RUNS), map(run_row, states))
 
 
 def run_row(state: dict[str, Any]) -> tuple[str, ...]:

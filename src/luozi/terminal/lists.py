@@ -45,7 +45,7 @@ WEIGHTS = TextColumn("k", LABEL), TextColumn("c by default", FIGURE), TextColumn
 KERNELS = TextColumn("kernel", SPELLING), TextColumn("bytes", FIGURE)
 
 
-def named_again(columns: Sequence[TextColumn]) -> list[TextColumn]:
+def translated_columns(columns: Sequence[TextColumn]) -> list[TextColumn]:
     """Return columns with translated names."""
     return [column._replace(name=translate(column.name)) for column in columns]
 
@@ -63,7 +63,7 @@ def show_entry(console: Console, name: str, meaning: str, parameters: Iterable[P
     show_meaning(console, name, translate(meaning))
     listed = list(parameters)
     if listed:
-        show_table(console, named_again(PARAMETERS), map(parameter_row, listed))
+        show_table(console, translated_columns(PARAMETERS), map(parameter_row, listed))
     console.print()
 
 
@@ -112,7 +112,7 @@ def show_weights(console: Console, weights: Sequence[Parameter]) -> None:
                 "mcts:playout_policy=true,prior_visits=20,heuristic_weights=NAME:VALUE+NAME:VALUE sets:"
             )
         )
-        show_table(console, named_again(PARAMETERS), map(parameter_row, weights))
+        show_table(console, translated_columns(PARAMETERS), map(parameter_row, weights))
         console.print()
 
 
@@ -147,7 +147,9 @@ def show_strong(console: Console, meaning: str) -> None:
     """Print what `strong` stands for on each game."""
     show_meaning(console, "strong", translate(meaning))
     games = {listing.name: make_game(listing.name) for listing in Listing.all()}
-    show_table(console, named_again(STRONG), [(name, spelled_out("strong", game)) for name, game in games.items()])
+    show_table(
+        console, translated_columns(STRONG), [(name, spelled_out("strong", game)) for name, game in games.items()]
+    )
     for name, game in games.items():
         if strong_kind(game) != "mcts":
             console.print(
@@ -180,7 +182,7 @@ def show_formulas(console: Console) -> None:
         weights = [f"{scale:.3f} c", f"{own:.3f}", f"{scale * own:.3f}"] if name in ONE_WEIGHT else ["-", "-", "-"]
         weights[1] = f"{own:.3f}" if name == "puct" else weights[1]
         rows.append((name, formula, *weights))
-    show_table(console, named_again((*FORMULA, *WEIGHTS)), rows)
+    show_table(console, translated_columns((*FORMULA, *WEIGHTS)), rows)
     console.print(
         translate("V is the variance seen plus sqrt(2 ln N / n); P is the game's prior of a move, all of which make 1.")
     )
@@ -203,10 +205,10 @@ def show_cache(console: Console) -> None:
     if reason:
         console.print(Text(translate("nothing can be kept there: {reason}", reason=reason)), soft_wrap=True)
     if kernels:
-        show_table(console, named_again(KERNELS), [(kernel.kernel, f"{kernel.bytes:,}") for kernel in kernels])
+        show_table(console, translated_columns(KERNELS), [(kernel.kernel, f"{kernel.bytes:,}") for kernel in kernels])
 
 
-def show_thought(console: Console, thought: SearchResult) -> None:
+def show_search_result(console: Console, thought: SearchResult) -> None:
     """Print the candidates with their win rates or scores, the principal variation and the work."""
     first, *others = columns_of(thought)
     numbers = 3  # the first columns need no translation: name, visits and share
@@ -270,7 +272,7 @@ OPTIONAL = {"open_spiel": Message("OpenSpiel's games")}
 TIMED_GAMES = ("tictactoe", "connect4")
 
 
-def examine(report: Callable[[str], None], seconds: float = 1.0) -> None:
+def report_environment(report: Callable[[str], None], seconds: float = 1.0) -> None:
     """Report all facts, one line each."""
     for title, text in (*versions(), *machine(), *cache(), *outside(), *compiler()):
         report(f"{padded(translate('{title}:', title=title) if title else '', 12, left=True)} {translate(text)}")

@@ -18,7 +18,7 @@ SHARE = 50  # a note that takes long to make is made more rarely: notes may cost
 ROOM = 30  # columns for the times and the gaps beside the bar
 
 
-class Noted(Progress):
+class NotedProgress(Progress):
     """A bar with its note on a line of its own: beside the bar a narrow terminal would cut it."""
 
     def get_renderables(self) -> Iterable[RenderableType]:
@@ -34,7 +34,7 @@ class Bar:
         self.label, self.total, self.done = translate(label), total, done
         self.began, self.before, self.said = time.monotonic(), done, time.monotonic()
         self.every = 0.5 if self.console.is_terminal else EVERY
-        self.progress = Noted(
+        self.progress = NotedProgress(
             TextColumn("{task.description}", markup=False),
             BarColumn(max(4, min(40, self.console.width - len(label) - ROOM - 2 * len(str(total))))),
             MofNCompleteColumn(),

@@ -7,7 +7,7 @@ from functools import partial
 
 from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS, Player, player, seat_players
-from luozi.players.presets import default_player, notes_on
+from luozi.players.presets import default_player, preset_warnings
 from luozi.players.simple import Person
 from luozi.records.record import Record
 from luozi.rules.game import Game
@@ -18,10 +18,10 @@ PROGRAM = default_player(seconds=1)
 QUICK_PROGRAM = "mcts:iterations=2000,seconds=0.2"  # for the demonstration
 
 
-def program_of(level: int | None) -> str:
+def default_program(level: int | None) -> str:
     """Return the program for a seat without a player.
 
-    >>> program_of(3), program_of(None)
+    >>> default_program(3), default_program(None)
     ('level:number=3', 'strong:seconds=1')
     """
     return PROGRAM if level is None else f"level:number={level}"
@@ -31,7 +31,7 @@ def fill_seats(game: Game, given: Sequence[str], anybody_there: bool, level: int
     """Return the specifications of all seats: those given, else a person and programs; quick programs without a
     terminal.
     """
-    program = program_of(level)
+    program = default_program(level)
     if len(given) > game.players:
         raise LuoziError(
             "{game} has {count} players, but {given} seats were given",
@@ -53,17 +53,17 @@ def seats_in_file(record: Record) -> list[str]:
     return list(record.players) if record.seated else []
 
 
-def notes_on_seats(game: Game, seats: Sequence[str]) -> list[str]:
+def seat_warnings(game: Game, seats: Sequence[str]) -> list[str]:
     """Return warnings about the players, each once.
 
     >>> import luozi
-    >>> notes_on_seats(luozi.game("gomoku:size=9"), ["person", "level:number=3"])
+    >>> seat_warnings(luozi.game("gomoku:size=9"), ["person", "level:number=3"])
     ['the levels were measured on gomoku only: their distances on gomoku:size=9 are unknown']
     """
-    return list(notes_on(game, (seat.partition(":")[0].strip() for seat in seats)).values())
+    return list(preset_warnings(game, (seat.partition(":")[0].strip() for seat in seats)).values())
 
 
-def sit_down(game: Game, seats: Sequence[str], seed: int, threads: int = 1) -> list[Player]:
+def players_of_seats(game: Game, seats: Sequence[str], seed: int, threads: int = 1) -> list[Player]:
     """Return the players. A program without a seed gets one that follows from the game's seed and its seat."""
     makers = [partial(make_player, game, seat, seed + number, threads) for number, seat in enumerate(seats)]
     return seat_players(seats, makers)

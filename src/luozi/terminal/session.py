@@ -230,7 +230,7 @@ class TerminalSession:
         if not self.interactive or not self.table.actions:
             return True
         self.kept.write(self.table)
-        answer = self.typed(translate("Leave? ({fate}) y/n> ", fate=translate(self.kept.fate)))
+        answer = self.typed(translate("Leave? ({fate}) y/n> ", fate=translate(self.kept.notice)))
         return answer is None or answer.lower() in ("y", "yes")
 
     # Showing --------------------------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ class TerminalSession:
         if self.persons or self.interactive:
             self.kept.write(self.table)
             if self.table.actions and self.table.results is None:
-                self.say(translate(self.kept.fate))
+                self.say(translate(self.kept.notice))
         if self.settings.save is not None:
             self.write(self.settings.save, self.settings.force)
 

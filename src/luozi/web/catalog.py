@@ -19,7 +19,7 @@ from luozi.games import game as make_game
 from luozi.games.openspiel import from_openspiel
 from luozi.messages import LuoziError, nearest
 from luozi.players import PLAYERS, read_spelling
-from luozi.players.presets import LEVELS, notes_on
+from luozi.players.presets import LEVELS, preset_warnings
 from luozi.rules.board import Board, PositionData, board_of
 from luozi.rules.game import Game
 from luozi.rules.text_position import can_be_given
@@ -244,7 +244,7 @@ class Catalog:
     def look(self, spelling: str) -> GameLook:
         """Return the start of a game."""
         game = self.game(spelling)
-        notes = notes_on(game, ("strong", "level"))
+        notes = preset_warnings(game, ("strong", "level"))
         return GameLook(
             game=self.spelled(spelling),
             players=game.players,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from luozi.messages import LuoziError
 from luozi.players import Player
-from luozi.players.presets import notes_on
+from luozi.players.presets import preset_warnings
 from luozi.rules.board import board_of
 from luozi.rules.position import Position
 from luozi.rules.text_position import can_be_given
@@ -85,7 +85,7 @@ class Session:
         """Return the whole state of the session."""
         history, search, game = self.history, self.search, self.game
         searching = {seat.name for seat in history.seats if seat.kind == "player"}
-        notes = [note for note in (*notes_on(game, sorted(searching)).values(), search.failure) if note]
+        notes = [note for note in (*preset_warnings(game, sorted(searching)).values(), search.failure) if note]
         return TableMessage(
             table=self.id,
             game=history.spelling,
