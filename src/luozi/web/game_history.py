@@ -43,7 +43,6 @@ class GameHistory:
     def __init__(self, game: Game, spelling: str, seats: Sequence[Seat]) -> None:
         self.game, self.spelling, self.seats = game, spelling, list(seats)
         self.played = LiveGame(game, [seat.spelling for seat in seats], visits=True)
-        self.remarks: list[str] = []
         self.findings: dict[int, MoveNote] = {}  # of analyses, by the move number of the position
         self.rows: list[PlayedMoveData] = []  # the moves as the page gets them
         self.opened_at: int | None = None  # the moves of an opened record: programs do not move there by themselves
@@ -132,14 +131,13 @@ class GameHistory:
             "remark": remark,
         }
         self.rows.append(row)
-        self.remarks.append(remark)
         return move_data(Move(action, before.to_move, *note), remark)
 
     def take_back(self, moves: int) -> None:
         """Take moves back."""
         left = self.number - moves
         self.played.take_back(moves)
-        del self.rows[left:], self.remarks[left:]
+        del self.rows[left:]
         self.findings = {number: note for number, note in self.findings.items() if number <= left}
 
     def sit(self, number: int, seat: Seat) -> None:
@@ -157,7 +155,7 @@ class GameHistory:
 
     def stored_moves(self) -> list[JsonObject]:
         """Return what is stored of each move."""
-        moves = zip(self.played.actions, self.rows, self.played.notes, self.remarks, strict=True)
+        moves = zip(self.played.actions, self.rows, self.played.notes, self.played.comments, strict=True)
         return [move_data(Move(action, row["by"], *note), remark) for action, row, note, remark in moves]
 
     def stored_findings(self) -> list[tuple[int, JsonObject]]:

@@ -165,38 +165,37 @@ class Storage:
             ) from None
 
     def _prepare(self) -> None:
-        found = self.connection.execute("PRAGMA user_version").fetchone()[0]
+        """Check the file, and make its tables if it is new."""
+        found = self._value("PRAGMA user_version")
         if found > FORMAT:
             raise LuoziError(
                 "'{file}' was written by a newer Luozi: install that one, or name another --sessions-db", file=self.name
             )
-        filled = self.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        filled = self._value("SELECT count(*) FROM sqlite_master")
         if filled and not (found and self._columns()):  # other programs count their formats from 1 too
             raise LuoziError(
                 "'{file}' is another program's database: name another file with --sessions-db", file=self.name
             )
         self.connection.execute("PRAGMA trusted_schema=OFF")  # code in a foreign file is not run
-        added = "SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')"
-        if found and (self.connection.execute(added).fetchone()[0] or self._columns() != COLUMNS):
-            raise DamagedError("'{file}' is damaged: its tables are not those of games", file=self.name)
-        if found and self._bytes() <= MOST_CHECKED:
-            wrong = self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if wrong != "ok":
+        if found:
+            added = self._value("SELECT count(*) FROM sqlite_master WHERE type IN ('trigger', 'view')")
+            if added or self._columns() != COLUMNS:
+                raise DamagedError("'{file}' is damaged: its tables are not those of games", file=self.name)
+            size = self._value("PRAGMA page_count") * self._value("PRAGMA page_size")
+            if size <= MOST_CHECKED and self._value("PRAGMA quick_check(1)") != "ok":
                 raise DamagedError("'{file}' is damaged: games can't be kept in it", file=self.name)
         self.connection.execute("PRAGMA journal_mode=WAL")
         self.connection.execute("PRAGMA synchronous=NORMAL")
         if not found:
             self.connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version={FORMAT}; COMMIT")
 
+    def _value(self, command: str, *values: str) -> Any:
+        return self.connection.execute(command, values).fetchone()[0]
+
     def _is_database(self) -> bool:
         """Return whether SQLite made the file, so that a damaged one may be ours."""
         with open(self.name, "rb") as file:
             return file.read(len(HEADER)) == HEADER
-
-    def _bytes(self) -> int:
-        """Return the size of the file."""
-        pages, size = (self.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-        return int(pages * size)
 
     def _columns(self) -> dict[str, list[str]]:
         """Return the columns of each table; a view in place of a table does not count."""
@@ -249,28 +248,31 @@ class Storage:
             found = [(table, number, json.dumps(data)) for number, data in findings]
             connection.executemany("INSERT INTO findings VALUES (?, ?, ?)", found)
 
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """Read; raise LuoziError if the file is gone or damaged."""
+        try:
+            yield self.connection
+        except FAILURES as error:
+            raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
+
     def find(self, table: str) -> StoredSession | None:
         """Return a stored session, or None; raise LuoziError if it is damaged."""
+        with self._reading() as connection:
+            row = connection.execute("SELECT id, secret, game, about FROM tables WHERE id = ?", (table,)).fetchone()
+            command = "SELECT action, data FROM moves WHERE owner = ? ORDER BY number"
+            moves = connection.execute(command, (table,)).fetchall()
+            found = connection.execute("SELECT number, data FROM findings WHERE owner = ?", (table,)).fetchall()
+        if row is None:
+            return None
         try:
-            row = self.connection.execute(
-                "SELECT id, secret, game, about FROM tables WHERE id = ?", (table,)
-            ).fetchone()
-            if row is None:
-                return None
-            moves = self.connection.execute(
-                "SELECT action, data FROM moves WHERE owner = ? ORDER BY number", (table,)
-            ).fetchall()
-            found = self.connection.execute("SELECT number, data FROM findings WHERE owner = ?", (table,)).fetchall()
             name, secret, game, text = row
             about = json_value(text, "it")
             if not isinstance(secret, str) or not isinstance(about, dict):
                 raise LuoziError(DAMAGED)
             read = [(action, json_value(data, "it")) for action, data in moves]
-            return StoredSession(
-                name, secret, game, about, read, {number: json_value(data, "it") for number, data in found}
-            )
-        except FAILURES as error:
-            raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
+            findings = {number: json_value(data, "it") for number, data in found}
+            return StoredSession(name, secret, game, about, read, findings)
         except (LuoziError, TypeError, ValueError):  # a value is no JSON, or no text
             raise LuoziError(DAMAGED) from None
 
@@ -297,13 +299,8 @@ class Storage:
 
     def moves(self, table: str) -> int:
         """Return the number of moves of a session."""
-        return self._number("SELECT count(*) FROM moves WHERE owner = ?", (table,))
-
-    def _number(self, command: str, values: tuple[str, ...] = ()) -> int:
-        try:
-            return int(self.connection.execute(command, values).fetchone()[0])
-        except FAILURES as error:
-            raise LuoziError("the game can't be read ({reason})", reason=storage_reason(error)) from None
+        with self._reading():
+            return int(self._value("SELECT count(*) FROM moves WHERE owner = ?", table))
 
     def _refuse_changed(self, table: str, number: int) -> None:
         """Raise LuoziError if another server has changed the session: two versions of a game must not be mixed."""
@@ -322,7 +319,8 @@ class Storage:
 
     def count(self) -> int:
         """Return the number of sessions."""
-        return self._number("SELECT count(*) FROM tables")
+        with self._reading():
+            return int(self._value("SELECT count(*) FROM tables"))
 
     def forget_old(self, most: int, days: float = 30.0) -> None:
         """Delete the oldest sessions that were not used for so long, until there are at most `most`.
