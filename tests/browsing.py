@@ -47,6 +47,7 @@ class Visitor:
     """One person, with a browser of their own and the rules of the game in mind."""
 
     def __init__(self, browser: Browser, address: str, size: dict[str, int] = DESKTOP, **more: Any) -> None:
+        self.address = address
         self.context: BrowserContext = browser.new_context(viewport=size, locale="en-US", **more)  # type: ignore[arg-type]
         self.context.set_default_timeout(PATIENCE)
         expect.set_options(timeout=PATIENCE)

@@ -165,3 +165,13 @@ def coarse() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(surface, "SETTINGS", 8)
         yield
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    """A Chromium for the tests of a module that look at the page; not for others: it has a loop of its own."""
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed: run make setup")
+    from browsing import browsing
+
+    with browsing() as found:
+        yield found

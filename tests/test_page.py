@@ -15,7 +15,7 @@ from web_page import make_sessions, serving
 from luozi.web.limits import ServerLimits
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: run make setup")
-from browsing import AXE, PHONE, Visitor, browsing  # noqa: E402
+from browsing import AXE, PHONE, Visitor  # noqa: E402
 from playwright.sync_api import Browser, expect  # noqa: E402
 
 OWN_GAMES = '''
@@ -60,12 +60,6 @@ DESCRIPTION = """
     def board(self):
         return luozi.Board.network([(0, 0), (2, 0), (2, 2), (0, 2), (1, 1)], LINES)
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from luozi.matches.schedule import MatchSchedule
 from luozi.matches.store import Store
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: run make setup")
-from browsing import DESKTOP, PHONE, Visitor, browsing  # noqa: E402
+from browsing import DESKTOP, PHONE, Visitor  # noqa: E402
 from playwright.sync_api import Browser, Page, expect  # noqa: E402
 
 COMPILING = {"type": "compiling", "what": "go", "part": 0.3, "seconds": 20, "engine": "slow", "done": False}
@@ -25,12 +25,6 @@ socket.send = text => JSON.parse(text).type === "analyse" || send(text);
 }"""
 VALUE = {"chances": [0.6, 0.4], "draw": 0.0, "kind": "wins", "few": False}
 RECORD = "(;GM[4]SZ[5];B[cc](;W[aa](;B[bb])(;B[ab]))(;W[ee];B[dd]))"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

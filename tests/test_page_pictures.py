@@ -18,7 +18,7 @@ from web_page import make_sessions, serving
 from luozi.web.limits import ServerLimits
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: run make setup")
-from browsing import ROOT, Visitor, browsing  # noqa: E402
+from browsing import ROOT, Visitor  # noqa: E402
 from playwright.sync_api import Browser, expect  # noqa: E402
 
 pytestmark = pytest.mark.long
@@ -27,12 +27,6 @@ TUTORIAL = ROOT / "docs/en/tutorials/write-a-game.md"
 LEAST_ROWS = 3  # of candidate moves
 COMPILING = 600_000  # milliseconds at most, on a busy machine
 VISITS = 1500  # of the tree
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

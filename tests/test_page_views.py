@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
-from web_page import Client, serving
+from web_page import serving
 
 import luozi
-from luozi.web import search_control as pondering
+from luozi.web import search_control
 from luozi.web.seats import Seat
 
-BUILT = Path(luozi.__file__).parent / "web" / "page" / "index.html"
-AXE = Path(__file__).parent.parent / "page" / "node_modules" / "axe-core" / "axe.min.js"
-CHROMIUM = shutil.which("chromium")
-DESKTOP, PHONE = (1280, 800), (390, 844)
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="the page is tested with chromium: install it"),
-    pytest.mark.skipif(not BUILT.exists(), reason="the page is not built: make page"),
-]
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: run make setup")
+from browsing import DESKTOP, PHONE, Visitor  # noqa: E402
+from playwright.sync_api import Browser, Page, expect  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -35,54 +27,28 @@ def results(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(results) -> Iterator[Client]:
-    before = pondering.ANALYST
-    pondering.ANALYST = Seat("player", "mcts")  # nothing else is compiled
-    with serving(results=results) as found:
-        yield found
-    pondering.ANALYST = before
+def address(results: Path) -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_control, "ANALYST", Seat("player", "mcts"))  # nothing else is compiled
+        with serving(results=results) as client:
+            yield f"http://127.0.0.1:{client.port}/"
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+class View(Visitor):
+    """A visitor of the views."""
 
-    with sync_playwright() as play:
-        found = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
-class View:
-    """A page of the browser; what goes wrong in it fails the test."""
-
-    def __init__(self, page: Any, client: Client) -> None:
-        self.page, self.client = page, client
-        self.wrong: list[str] = []
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("console", lambda said: self.wrong.append(said.text) if said.type == "error" else None)
-        page.set_default_timeout(60_000)
-
-    def show(self, place: str) -> Any:
+    def show(self, place: str) -> Page:
         """Go to a view."""
-        self.page.goto(f"http://127.0.0.1:{self.client.port}/#{place}")
+        self.page.goto(f"{self.address}#{place}")
         return self.page
-
-    def violations(self) -> list[str]:
-        """What axe finds."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8"))  # a script tag would not be allowed here
-        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]
 
 
 @pytest.fixture
-def view(browser, client, request) -> Iterator[View]:
-    width, height = getattr(request, "param", DESKTOP)
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-US", reduced_motion="reduce")
-    found = View(context.new_page(), client)
+def view(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iterator[View]:
+    found = View(browser, address, getattr(request, "param", DESKTOP), reduced_motion="reduce")
     yield found
-    context.close()
-    assert found.wrong == []
+    found.leave()
+    assert found.troubles == []
 
 
 def visits(page: Any) -> int:
@@ -245,7 +211,7 @@ def test_results_are_listed_reported_and_replayed_with_what_was_thought(view):
     pieces = page.locator(".replay-board .piece").count()
     page.keyboard.press("ArrowLeft")
     assert page.locator(".replay-board .piece").count() == pieces - 1
-    page.locator(".replay-candidates tr.chosen").or_(page.get_by_text("Nothing was kept")).first.wait_for()
+    page.locator(".replay-candidates tr.chosen").or_(page.get_by_text("No search result was stored")).first.wait_for()
     page.go_back()
     report = page.frame_locator("iframe.report")
     report.get_by_text("How it was played").first.wait_for()
@@ -269,12 +235,12 @@ def test_axe_finds_no_violation_and_nothing_is_wider_than_the_screen(view, dark)
     for place, ready in places.items():
         page = view.show(place)
         page.locator(ready).first.wait_for()
-        assert view.violations() == [], place
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), place
+        view.check_for_everyone()
+        view.check_width()
     page.locator(".result-list a").first.click()
     page.locator(".standings").wait_for()
-    assert view.violations() == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    view.check_for_everyone()
+    view.check_width()
 
 
 @pytest.mark.long
