@@ -41,9 +41,9 @@ class ForestSettings(NamedTuple):
     fpu_reduction: float = 0.2
     early_moves: int = 10  # moves that are drawn by their visits
     late_power: float = 4.0  # later moves are drawn by their visits to this power
-    random_share: float = 0.3  # share of the games that begin with random moves
-    random_moves: int = 4  # at most
-    decided_moves: int = 6  # after so many moves in a row of a clear result, search less
+    random_share: float = 0.7  # share of the games that begin with random moves
+    random_moves: int = 6  # at most
+    decided_moves: int = 6  # after so many moves in a row of a clear result, search less; games that were open once
     first_pass: int = 0  # moves of a game before which nobody passes while there is another move
     restarts: int = 1  # 0: each tree plays one game only
 

@@ -33,6 +33,9 @@ from luozi.learning.board_trees import descend, take_in, uniform
 
 CLEAR = 0.95  # a mean value of some player from which on a game is decided
 DECIDED_FULL = 0.3  # of the share of full searches in decided games
+# A game whose result seems clear from its first move on is searched and recorded as any other: else a network that
+# believes that one player always wins would see only games in which that player does.
+NEVER_OPEN = -1
 WON = 0.99
 # Places in `bells`, in cache lines of their own. Orders are 4 * number + half, or + STOP.
 ORDER, DONE, STOP, BELLS = 0, 16, 2, 32
@@ -123,7 +126,7 @@ def start_game(context: ForestContext, g: int) -> None:
     over = True
     while over:
         forest.roots[g] = forest.begin[0]  # `game.start` would want a record of zeros
-        sizes[g, PLY], sizes[g, KEPT], sizes[g, ALIVE], sizes[g, DECIDED] = 0, 0, 1, 0
+        sizes[g, PLY], sizes[g, KEPT], sizes[g, ALIVE], sizes[g, DECIDED] = 0, 0, 1, NEVER_OPEN
         for index in range(forest.recent.shape[1]):
             forest.recent[g, index] = -1
         over = False
@@ -179,7 +182,10 @@ def play_move(context: ForestContext, g: int) -> None:
     highest = 0.0
     for player in range(forest.root_total.shape[1]):
         highest = max(highest, forest.root_total[g, player] / float(forest.nodes[g, 0, VISITS]))
-    sizes[g, DECIDED] = signed(sizes[g, DECIDED]) + 1 if highest > CLEAR else 0
+    if highest <= CLEAR:
+        sizes[g, DECIDED] = 0
+    elif signed(sizes[g, DECIDED]) >= 0:
+        sizes[g, DECIDED] += 1
     if signed(sizes[g, FULL]) == 1 and signed(sizes[g, KEPT]) < forest.kept_mover.shape[1]:
         keep(context, g)
     play(context, g, chosen_action(context, g))

@@ -80,6 +80,8 @@ class BoardLearner:
             full_share=settings.full_share,
             noise=settings.dirichlet_fraction,
             early_moves=settings.temperature_moves,
+            random_share=settings.random_openings,
+            random_moves=settings.random_moves,
             first_pass=settings.first_pass,
         )
         wanted = settings.parallel_games or (GPU_GAMES if self.on_gpu else CPU_GAMES)

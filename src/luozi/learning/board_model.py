@@ -70,7 +70,7 @@ class Surroundings(nn.Module):  # type: ignore[misc]
             return weight
         outputs, _, inputs = weight.shape
         if self.taps != list(range(self.width)):
-            weight = weight.new_zeros(outputs, self.width, inputs).index_copy(1, self.places, weight)
+            weight = weight.new_zeros(outputs, self.width, inputs).index_copy(1, self.places.to(weight.device), weight)
         return weight.view(outputs, *(3 for _ in self.shape), inputs).movedim(-1, 1)
 
     def arranged(self, planes: Tensor) -> Tensor:

@@ -130,6 +130,10 @@ class LearningOptions:
             "positions in the replay window of a board network; 0: 1,500,000 with a GPU, else 200,000", 0, 10**8
         ),
     ] = 0
+    random_openings: Annotated[
+        float, ParameterInfo("share of the games of board self-play that begin with random moves", 0, 1)
+    ] = 0.7
+    random_moves: Annotated[int, ParameterInfo("random moves at the beginning of such games, at most", 0, 1000)] = 6
     first_pass: Annotated[
         int,
         ParameterInfo(
