@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -340,3 +341,12 @@ def test_matches_take_openings_from_sgf_and_give_games_as_sgf(tmp_path: Path) ->
     assert [game.actions[:3] for game in games][1:4:2] == [(12, 6, games[1].actions[2]), (12, 17, 18)]
     assert all(game.results() is not None for game in games)
     assert main(["results", "--db", str(store), "--sgf", str(folder)]) == 2
+
+
+def test_points_that_are_named_without_end_take_no_memory() -> None:
+    content = b"(;GM[1]SZ[19]AB" + b"[aa:ss]" * 60_000 + b"[aa:rr]" * 10_000 + b";B[aa])"
+    tracemalloc.start()
+    with pytest.raises(LuoziError):
+        record_from(content, "the file")
+    assert tracemalloc.get_traced_memory()[1] < 200e6
+    tracemalloc.stop()

@@ -246,3 +246,10 @@ def test_text_of_any_length_is_no_board_after_a_moment(text):
     began = time.process_time()
     assert read_board(luozi.game("gomoku"), text) is None
     assert time.process_time() - began < 10.0  # hours where every line is looked at from every other
+
+
+def test_a_move_of_any_length_is_no_move_after_a_moment():
+    game, began = luozi.game("gomoku"), time.process_time()
+    with pytest.raises(LuoziError, match="there is no point"):
+        game.begin().play("h" * 480_000)
+    assert time.process_time() - began < 1.0

@@ -234,9 +234,9 @@ def place_from(letters: str, size: int) -> tuple[int, int] | None:
 
 
 def points_of(node: SgfNode, name: str, size: int) -> list[tuple[int, int]]:
-    """Return the points of a property, rectangles expanded."""
-    found: list[tuple[int, int]] = []
-    for raw in node.get_raw_list(name) if node.has_property(name) else ():
+    """Return the points of a property, each once, rectangles expanded."""
+    found: dict[tuple[int, int], None] = {}  # a file of 500 kB may name 25,000,000 points
+    for raw in dict.fromkeys(node.get_raw_list(name) if node.has_property(name) else ()):
         corners = [place_from(part.strip(), size) for part in raw.decode("ascii", "replace").split(":")]
         if len(corners) > 2 or None in corners:
             raise LuoziError(
@@ -245,5 +245,5 @@ def points_of(node: SgfNode, name: str, size: int) -> list[tuple[int, int]]:
                 value=shown(raw.decode("ascii", "replace"))[1:-1],
             )
         (top, left), (bottom, right) = corners[0], corners[-1]  # type: ignore[misc]
-        found += [(row, column) for row in range(top, bottom + 1) for column in range(left, right + 1)]
-    return found
+        found |= dict.fromkeys((row, column) for row in range(top, bottom + 1) for column in range(left, right + 1))
+    return list(found)

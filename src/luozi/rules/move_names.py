@@ -187,13 +187,16 @@ def sentence_about(game: Game, state: State, written: str, word: str, reason: st
     return IllegalMoveError(told, cut=True)
 
 
+MOST_COMPARED = 100  # characters: with more, each of hundreds of names takes long
+
+
 def likeness(name: str, word: str) -> tuple[bool, float]:
     """Return how similar a name is to the typed word. An equal first letter counts most.
 
     >>> max(["a8", "h9", "h10"], key=lambda name: likeness(name, "h88"))
     'h9'
     """
-    return name[:1] == word[:1], difflib.SequenceMatcher(None, name, word).ratio()
+    return name[:1] == word[:1], difflib.SequenceMatcher(None, name, word[:MOST_COMPARED]).ratio()
 
 
 def reason_against(game: Game, state: State, text: str) -> str:
