@@ -1,13 +1,13 @@
 /** The frame: the menu, the view that the address names, complaints, and what is said aloud. */
 import { signal, useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { StrayRefusal } from "./parts/refusal";
+import { StrayRefusal } from "./parts/error-message";
 import { OFFLINE } from "./socket";
-import { chooseLooks, dark } from "./state/looks";
+import { chooseLooks, dark } from "./state/theme";
 import { connection, settled, spoken, table } from "./state/store";
-import { complain, leaveView } from "./state/trouble";
+import { complain, leaveView } from "./state/errors";
 import { VIEWS, type ViewProps } from "./views";
-import { chooseLanguage, language, say } from "./words";
+import { chooseLanguage, language, say } from "./messages";
 
 const place = signal(readPlace());
 const shown = signal<{ part: ComponentType<ViewProps>; rest: string } | null>(null); // each view with its own place

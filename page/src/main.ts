@@ -1,10 +1,10 @@
 /** Where the page begins. */
 import { h, render } from "preact";
 import { App } from "./app";
-import { followLooks } from "./state/looks";
+import { followLooks } from "./state/theme";
 import { start } from "./state/store";
-import { complain } from "./state/trouble";
-import { beginToSpeak, type Word } from "./words";
+import { complain } from "./state/errors";
+import { beginToSpeak, type Word } from "./messages";
 import "./styles/index.css";
 
 // Nothing that goes wrong on the page itself may go unseen; the console has the rest.

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { longestLine } from "../src/lessons/alliance";
 import { anyArm, drawChances, greedy, newPuller, pull, regretBound, ucb1, upperBound, type Chooser } from "../src/lessons/bandit";
 import { along, roundTicks } from "../src/lessons/chart";
-import { estimateOf, expectedError, isWorthKeeping, throwDart } from "../src/lessons/darts";
+import { estimateOf, expectedError, isWorthKeeping, throwDart } from "../src/lessons/monte-carlo";
 import { randomFrom } from "../src/lessons/random";
-import { grouped, kindOf, wholeTitle, winningSeats, type Listed } from "../src/views/records";
+import { grouped, kindOf, wholeTitle, winningSeats, type Listed } from "../src/views/stored-games";
 
 test("random numbers repeat from a seed, lie in [0, 1) and have the mean of a half", () => {
   const [one, same, other] = [randomFrom(5), randomFrom(5), randomFrom(6)];

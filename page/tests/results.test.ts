@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fixed, percent } from "../src/state/format";
-import { eloText, ranked, type Standing } from "../src/views/records";
-import { whyEmpty } from "../src/views/terms";
-import type { Branch } from "../src/views/branch";
+import { eloText, ranked, type Standing } from "../src/views/stored-games";
+import { whyEmpty } from "../src/views/score-terms";
+import type { Branch } from "../src/views/tree-data";
 
 test("per cents are rounded as in the terminal and the reports, so that both sides of a match are 100.0 together", () => {
   assert.deepEqual([percent(0.2625, 1), percent(0.7375, 1)], ["26.2 %", "73.8 %"]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { heatOf, owner, ownershipOf } from "../src/boards/heat";
 import type { Candidate, Thought, Value } from "../src/protocol";
 import { charted, chancesText, isGuess, isKnown, partTexts, perCents } from "../src/state/chances";
-import { workOf, workWord } from "../src/state/changes";
+import { workOf, workWord } from "../src/state/updates";
 import { compact, lineTitle, presetTitle, wilson } from "../src/state/format";
 import { move } from "./boards";
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { branchAt, lopsidedness, piecesAfter, placesOf, ROOT, wayTo, withBranch, type Branch, type Step } from "../src/views/branch";
+import { branchAt, lopsidedness, piecesAfter, placesOf, ROOT, wayTo, withBranch, type Branch, type Step } from "../src/views/tree-data";
 import type { Piece } from "../src/protocol";
 import { colourOf } from "../src/views/colours";
-import { between, chosenPlaces, layOut, neighbour, USUAL } from "../src/views/layout";
-import { creditLabels, litPlaces, momentsOf, nextPhase, treeAt } from "../src/views/moments";
-import { searchesAt } from "../src/views/searches";
-import { gamesToLookAt } from "../src/views/seat";
-import { toldAt } from "../src/views/stage";
-import { byVisits, nextChoice, partsOf, standing } from "../src/views/terms";
+import { between, chosenPlaces, layOut, neighbour, USUAL } from "../src/views/tree-layout";
+import { creditLabels, litPlaces, momentsOf, nextPhase, treeAt } from "../src/views/iteration-phases";
+import { searchesAt } from "../src/views/search-choice";
+import { gamesToLookAt } from "../src/views/viewed-game";
+import { toldAt } from "../src/views/iteration-stage";
+import { byVisits, nextChoice, partsOf, standing } from "../src/views/score-terms";
 import lesson from "./fixtures/uct.json"; // nine iterations of the real engine on the 2x2 board
 
 const steps = lesson.steps as unknown as Step[];

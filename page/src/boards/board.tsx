@@ -1,13 +1,13 @@
 /** Any board as a picture one can play on, by pointer and by keyboard. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Board, Position } from "../protocol";
-import { say } from "../words";
+import { say } from "../messages";
 import { corners, type Direction, type Layout, layersAcross, layoutOf, nameOf, neighbour, otherLayer, round } from "./geometry";
 import { type Heat, owner } from "./heat";
-import { type Look, lookOf } from "./look";
+import { type Look, lookOf } from "./stone-style";
 import type { Arrow, Ghost } from "./line";
 import { PieceShape } from "./piece";
-import { FrameAndLines, Grounds, Labels, Openings } from "./ground";
+import { FrameAndLines, Grounds, Labels, Openings } from "./background";
 
 export type { Arrow, Ghost };
 

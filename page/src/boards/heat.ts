@@ -1,8 +1,8 @@
 /** What the search thinks, cell by cell. Pure functions. */
 import type { Candidate, Move, Thought } from "../protocol";
 import { isEvaluation, isKnown } from "../state/chances";
-import { workOf } from "../state/changes";
-import { goingOn } from "./clicking";
+import { workOf } from "../state/updates";
+import { goingOn } from "./move-input";
 
 export interface Heat {
   cell: number;

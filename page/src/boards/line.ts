@@ -1,7 +1,7 @@
 /** What a hint and a line of moves look like on the board: numbered stones, and arrows for moves with a source. Pure functions. */
 import type { Change, Move, Piece, Thought } from "../protocol";
 import { isGuess } from "../state/chances";
-import { goingOn } from "./clicking";
+import { goingOn } from "./move-input";
 
 export interface Ghost {
   cell: number;

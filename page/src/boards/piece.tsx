@@ -1,8 +1,8 @@
 /** One piece: a stone, a disc with its player's sign, the sign alone, or a figure. */
-import type { Look } from "./look";
-import { FIGURES, signOf } from "./signs";
+import type { Look } from "./stone-style";
+import { FIGURES, signOf } from "./player-symbols";
 
-export { type Look, lookOf } from "./look";
+export { type Look, lookOf } from "./stone-style";
 
 interface PieceProps {
   x: number;

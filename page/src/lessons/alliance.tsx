@@ -4,12 +4,12 @@ import { useEffect, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Board, Position } from "../protocol";
 import { ask } from "../state/store";
-import { piecesAfter, type Change } from "../views/branch";
-import { percent } from "../views/saying";
-import { SmallBoard } from "../views/smallboard";
+import { piecesAfter, type Change } from "../views/tree-data";
+import { percent } from "../views/numbers";
+import { SmallBoard } from "../views/mini-board";
 import { fetched } from "../state/fetched";
 import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
-import { say } from "../words";
+import { say } from "../messages";
 
 const ROUNDS = 7; // moves that were played on, if nobody won before
 

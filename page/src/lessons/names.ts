@@ -1,5 +1,5 @@
 /** What the lessons and their parts are called. */
-import type { Word } from "../words";
+import type { Word } from "../messages";
 
 /** Lessons. */
 export const TITLES = {

@@ -1,11 +1,11 @@
 /** UCT on the smallest board: a real search, from its first iteration on. */
 import { useEffect, useState } from "preact/hooks";
 import type { Board, Position } from "../protocol";
-import type { Branch, Step } from "../views/branch";
-import { Stage } from "../views/stage";
+import type { Branch, Step } from "../views/tree-data";
+import { Stage } from "../views/iteration-stage";
 import { fetched } from "../state/fetched";
 import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
-import { say } from "../words";
+import { say } from "../messages";
 
 interface Lesson {
   board: Board | null;

@@ -1,8 +1,8 @@
 /** What a person can do at the table besides playing a move. */
 import type { Table } from "../protocol";
 import { connection, hint, looking, moveNow, myTurn, ofTable, pause, resign, save, undo, leave, playText, busy } from "../state/store";
-import { say } from "../words";
-import { Refusal } from "./refusal";
+import { say } from "../messages";
+import { Refusal } from "./error-message";
 
 const sure = ofTable(false); // resigning takes two clicks
 

@@ -3,13 +3,13 @@ import { ENGINES } from "../state/names";
 import type { Candidate, Table, Thinking, Thought } from "../protocol";
 import { Sign, lookOf } from "../boards/piece";
 import { hasDraw, isEvaluation, isGuess, isKnown, partNumbers } from "../state/chances";
-import { lossBetween, lossText, workOf, workWord } from "../state/changes";
+import { lossBetween, lossText, workOf, workWord } from "../state/updates";
 import { compact, lineTitle, moveTitle, playerName, playerNames, whole, wilson } from "../state/format";
 import { chooseHints, type Hints, hints, looking, myTurn, play, table as tableNow, view } from "../state/store";
-import { called, say, type Word } from "../words";
-import { Refusal } from "./refusal";
-import { Segments } from "./segments";
-import { afterThought, leading, pointedAction, visibleThought } from "./visible";
+import { called, say, type Word } from "../messages";
+import { Refusal } from "./error-message";
+import { Segments } from "./radio-group";
+import { afterThought, leading, pointedAction, visibleThought } from "./hint-visibility";
 
 const ROWS = 8;
 const COLUMNS = 3; // of chances: so many are set narrowly, and with more there is no room for the interval

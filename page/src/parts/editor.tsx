@@ -7,10 +7,10 @@ import { lookOf, Sign } from "../boards/piece";
 import type { Board, GameLook, Piece } from "../protocol";
 import { kindTitle, playerName } from "../state/format";
 import { begin, edit, speak } from "../state/store";
-import { say } from "../words";
-import { Refusal } from "./refusal";
-import { Segments } from "./segments";
-import { chosenSeats, Who, WhoNotes } from "./who";
+import { say } from "../messages";
+import { Refusal } from "./error-message";
+import { Segments } from "./radio-group";
+import { chosenSeats, Who, WhoNotes } from "./player-setup";
 
 const EMPTY = -1; // what takes away
 

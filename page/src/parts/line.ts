@@ -3,7 +3,7 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Change, LineAnswer } from "../protocol";
 import { isGuess } from "../state/chances";
 import { askQuietly, connection, number, table, view } from "../state/store";
-import { pointedAction, visibleThought } from "./visible";
+import { pointedAction, visibleThought } from "./hint-visibility";
 
 const LONGEST = 9; // moves on the board; the text has more
 const CHOICE = 2; // the choice of a piece, and where it goes

@@ -3,10 +3,10 @@ import { tell } from "../state/told";
 import { useEffect, useRef } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
-import { mistakeText } from "../state/changes";
+import { mistakeText } from "../state/updates";
 import { moveTitle, playerName } from "../state/format";
 import { lookAt, number } from "../state/store";
-import { say } from "../words";
+import { say } from "../messages";
 
 export function Moves({ table }: { table: Table }) {
   const list = useRef<HTMLOListElement>(null);

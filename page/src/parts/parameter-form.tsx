@@ -3,8 +3,8 @@ import { PARAMETERS } from "../state/names";
 import { useId } from "preact/hooks";
 import type { Parameter } from "../protocol";
 import { valueTitle } from "../state/format";
-import { allowed, usual } from "../state/offers";
-import { called, say, sayIfKnown } from "../words";
+import { allowed, usual } from "../state/catalog";
+import { called, say, sayIfKnown } from "../messages";
 
 interface ParameterFormProps {
   parameters: Parameter[];

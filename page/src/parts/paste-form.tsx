@@ -1,8 +1,8 @@
 /** A game or a position as text: typed, pasted or from a file. */
 import { useState } from "preact/hooks";
 import { paste } from "../state/store";
-import { say } from "../words";
-import { Refusal } from "./refusal";
+import { say } from "../messages";
+import { Refusal } from "./error-message";
 
 const LARGEST = 1_000_000;
 

@@ -1,10 +1,10 @@
 /** Going through the game: first, previous, next, last, and from mistake to mistake. */
 import type { Table } from "../protocol";
-import { mistakeText, toMistake } from "../state/changes";
+import { mistakeText, toMistake } from "../state/updates";
 import { moveTitle, playerName } from "../state/format";
 import { fromHere, lookAt, looking, number } from "../state/store";
-import { say, type Word } from "../words";
-import { Refusal } from "./refusal";
+import { say, type Word } from "../messages";
+import { Refusal } from "./error-message";
 
 const ICONS: Partial<Record<Word, string>> = {
   "First position": "M5 4v12M15 4 8 10l7 6",

@@ -2,8 +2,8 @@
 import { PLAYERS } from "../state/names";
 import { useId } from "preact/hooks";
 import type { PlayerOffer, Seat } from "../protocol";
-import { players } from "../state/offers";
-import { called, say, type Word } from "../words";
+import { players } from "../state/catalog";
+import { called, say, type Word } from "../messages";
 
 const HIGHEST_LEVEL = 10;
 const SECONDS = [0.2, 0.5, 1, 2, 5, 10, 30];

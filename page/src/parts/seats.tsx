@@ -3,12 +3,12 @@ import { lookOf, Sign } from "../boards/piece";
 import type { Seat, Table } from "../protocol";
 import { drawWord, hasDraw, isEvaluation, isGuess, isKnown, type Known, partTexts } from "../state/chances";
 import { playerName, seatTitle } from "../state/format";
-import { winners } from "../state/changes";
+import { winners } from "../state/updates";
 import { number, ofTable, takeSeat, thinking, view } from "../state/store";
-import { say } from "../words";
-import { Refusal } from "./refusal";
+import { say } from "../messages";
+import { Refusal } from "./error-message";
 import { SeatForm } from "./seat-form";
-import { visibleThought } from "./visible";
+import { visibleThought } from "./hint-visibility";
 
 const changing = ofTable<number | null>(null);
 

@@ -3,8 +3,8 @@ import { lookOf, Sign } from "../boards/piece";
 import type { Table } from "../protocol";
 import { gameTitle, playerName, seatTitle } from "../state/format";
 import { compiling, endTitle, lookAt, looking, number, view } from "../state/store";
-import { say } from "../words";
-import { Refusal, Unconnected } from "./refusal";
+import { say } from "../messages";
+import { Refusal, Unconnected } from "./error-message";
 
 export function Status({ table, clicks }: { table: Table; clicks: number }) {
   const player = view.value?.to_move ?? null;

@@ -1,8 +1,8 @@
 /** Numbers and names for people. */
 import { GAMES, MOVES, PARAMETERS, PIECES, PLAYERS, VALUES } from "./names";
-import { lookOf } from "../boards/look";
+import { lookOf } from "../boards/stone-style";
 import type { Seat, Table } from "../protocol";
-import { called, language, say } from "../words";
+import { called, language, say } from "../messages";
 
 export function percent(value: number, digits = 0): string {
   return `${fixed(hundredfold(value), digits)} %`;

@@ -1,5 +1,5 @@
 /** What things with names are called: games, their parameters, players, moves. */
-import type { Word } from "../words";
+import type { Word } from "../messages";
 
 /** Games. */
 export const GAMES = {

@@ -2,14 +2,14 @@
 import { batch, computed, effect, type Signal, signal } from "@preact/signals";
 import type { Compiling, Message, Moved, Over, Piece, Saved, Seat, Shown, Table, Thinking, Welcome } from "../protocol";
 import { type Connection, Link, OFFLINE, type Sentence, ServerError, webSocket } from "../socket";
-import { say, type Word } from "../words";
+import { say, type Word } from "../messages";
 import { isGuess } from "./chances";
-import { afterEnd, afterMove, personToMove, winners } from "./changes";
+import { afterEnd, afterMove, personToMove, winners } from "./updates";
 import { moveTitle, playerName } from "./format";
-import { recall, remember } from "./memory";
-import { dropPlace, keepPlace, notePlace, type Place, places } from "./places";
+import { recall, remember } from "./local-storage";
+import { dropPlace, keepPlace, notePlace, type Place, places } from "./recent-games";
 import { sentenceOf } from "./told";
-import { complain, forgive, type Trouble, trouble, type Where, whereOf } from "./trouble";
+import { complain, forgive, type Trouble, trouble, type Where, whereOf } from "./errors";
 
 const PATIENCE = 5000; // milliseconds for an answer, before one is told that it is late
 const HINT_PATIENCE = 60_000; // its search may have to be compiled, which is told already

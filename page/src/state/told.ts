@@ -1,5 +1,5 @@
 /** Sentences of the server in the chosen language. They come as templates with values, or as fixed English texts. */
-import { filled, language, say, templateOf, type Values } from "../words";
+import { filled, language, say, templateOf, type Values } from "../messages";
 import { gameTitle } from "./format";
 import { OFFLINE, type Sentence, ServerError, type Told } from "../socket";
 

@@ -1,6 +1,6 @@
 /** All views of the page. A view is one line here; its script is loaded when it is first shown. */
 import type { ComponentType } from "preact";
-import type { Word } from "../words";
+import type { Word } from "../messages";
 
 export interface View {
   name: string; // in the address: #name, and what follows a slash is the view's own: #name/rest
@@ -14,9 +14,9 @@ export interface ViewProps {
 
 export const VIEWS: View[] = [
   { name: "play", title: "Play", load: () => import("./play") },
-  { name: "new", title: "New game", load: () => import("./new") },
+  { name: "new", title: "New game", load: () => import("./new-game") },
   { name: "tree", title: "Tree", load: () => import("./tree") },
-  { name: "walk", title: "Walk", load: () => import("./walk") },
+  { name: "walk", title: "Walk", load: () => import("./iterations") },
   { name: "learn", title: "Learn", load: () => import("./learn") },
   { name: "results", title: "Results", load: () => import("./results") },
 ];

@@ -3,12 +3,12 @@ import { ABOUT, TITLES } from "../lessons/names";
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { welcome } from "../state/store";
-import { say } from "../words";
+import { say } from "../messages";
 import type { ViewProps } from ".";
 
 const LESSONS = [
-  { name: "pi", load: () => import("../lessons/pi") },
-  { name: "bandit", load: () => import("../lessons/pulls") },
+  { name: "pi", load: () => import("../lessons/monte-carlo-view") },
+  { name: "bandit", load: () => import("../lessons/bandit-view") },
   { name: "uct", load: () => import("../lessons/uct") },
   { name: "alliance", load: () => import("../lessons/alliance") },
 ] as const;

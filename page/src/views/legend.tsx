@@ -1,8 +1,8 @@
 /** What shapes, outlines and colours of the tree mean. */
-import { dark } from "../state/looks";
+import { dark } from "../state/theme";
 import { colourOf } from "./colours";
-import { say } from "../words";
-import { classOf, Shape, stateWord, type Shaped } from "./picture";
+import { say } from "../messages";
+import { classOf, Shape, stateWord, type Shaped } from "./tree-picture";
 
 const STATES: Shaped[] = [
   { state: "visited", proven: false, cut: false },

@@ -1,5 +1,5 @@
 /** What the parts of a search and of its results are called. */
-import type { Word } from "../words";
+import type { Word } from "../messages";
 
 /** Terms of a formula. */
 export const TERMS = {

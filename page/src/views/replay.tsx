@@ -1,18 +1,18 @@
 /** A game of a contest on the board, move by move, with what was thought of each position. */
 import { useEffect, useState } from "preact/hooks";
-import { earlierCells } from "../boards/look";
+import { earlierCells } from "../boards/stone-style";
 import { lookOf, Sign } from "../boards/piece";
 import { Chart, roundTicks } from "../lessons/chart";
 import type { LastMove } from "../protocol";
 import { charted, chancesText, drawWord, hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
 import { fetched } from "../state/fetched";
 import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
-import { winners } from "../state/changes";
+import { winners } from "../state/updates";
 import { gameTitle, lineTitle, moveTitle, playerName, playerNames } from "../state/format";
-import { say } from "../words";
-import type { Replay, StoredThought } from "./records";
-import { counted } from "./saying";
-import { SmallBoard } from "./smallboard";
+import { say } from "../messages";
+import type { Replay, StoredThought } from "./stored-games";
+import { counted } from "./numbers";
+import { SmallBoard } from "./mini-board";
 
 const LISTED = 8;
 const DRAW = 9; // the look of its line

@@ -4,10 +4,10 @@ import { useEffect, useState } from "preact/hooks";
 import { fixed, gameTitle, hundredfold } from "../state/format";
 import { fetched, fetchedText } from "../state/fetched";
 import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
-import { say } from "../words";
-import { eloText, grouped, kindOf, ranked, wholeTitle, winningSeats, type Contest, type Group, type Listed, type Standing } from "./records";
+import { say } from "../messages";
+import { eloText, grouped, kindOf, ranked, wholeTitle, winningSeats, type Contest, type Group, type Listed, type Standing } from "./stored-games";
 import { ReplayView } from "./replay";
-import { counted, percent } from "./saying";
+import { counted, percent } from "./numbers";
 import { useTicks } from "./tree";
 import type { ViewProps } from ".";
 

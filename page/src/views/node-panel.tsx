@@ -4,12 +4,12 @@ import { lookOf, Sign } from "../boards/piece";
 import type { Position, Table } from "../protocol";
 import { drawWord, hasDraw, isEvaluation, isKnown, partTexts } from "../state/chances";
 import { lineTitle, playerName, playerNames } from "../state/format";
-import type { Branch, Place } from "./branch";
-import { readPosition, type Ask, type Source } from "./growth";
-import { say } from "../words";
-import { stateWord } from "./picture";
-import { counted } from "./saying";
-import { SmallBoard } from "./smallboard";
+import type { Branch, Place } from "./tree-data";
+import { readPosition, type Ask, type Source } from "./tree-growth";
+import { say } from "../messages";
+import { stateWord } from "./tree-picture";
+import { counted } from "./numbers";
+import { SmallBoard } from "./mini-board";
 
 export interface NodePanelProps {
   table: Table;

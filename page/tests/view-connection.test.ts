@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SocketLike } from "../src/socket";
-import { Looker } from "../src/views/looker";
+import { Looker } from "../src/views/view-connection";
 
 interface Sent {
   type: string;

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { fetched } from "../state/fetched";
 import type { GameOffer, Message, Table } from "../protocol";
 import { OFFLINE } from "../socket";
-import { recall, remember } from "../state/memory";
-import { places } from "../state/places";
-import { Looker } from "./looker";
+import { recall, remember } from "../state/local-storage";
+import { places } from "../state/recent-games";
+import { Looker } from "./view-connection";
 
 export const MINE = "mine"; // the table that one plays at
 const FIRST = ["tictactoe", "connect4", "gomoku:size=9", "go:size=5", "five3d"]; // sizes at which one sees something

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
 import type { Message, Table } from "../src/protocol";
-import type { Where } from "../src/state/trouble";
+import type { Where } from "../src/state/errors";
 
 type Heard = ((event: { data: string }) => void) | null;
 
@@ -34,9 +34,9 @@ Object.assign(globalThis, {
   document: { addEventListener: () => undefined, hidden: false },
 });
 const store = await import("../src/state/store");
-const { complain, forgive, leaveView, offerPlace, strayTrouble, trouble } = await import("../src/state/trouble");
+const { complain, forgive, leaveView, offerPlace, strayTrouble, trouble } = await import("../src/state/errors");
 const { sayTrouble } = await import("../src/state/told");
-const { chooseLanguage } = await import("../src/words");
+const { chooseLanguage } = await import("../src/messages");
 store.start();
 Server.now.onopen!();
 
@@ -178,7 +178,7 @@ test("another view begins without the refusals of the last one", () => {
 test("a kept game is forgotten only if the server has no such table", async () => {
   const kept = new Map<string, string>();
   Object.assign(globalThis, { localStorage: { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => kept.set(key, value), removeItem: (key: string) => kept.delete(key) } });
-  const { keepPlace, places } = await import("../src/state/places");
+  const { keepPlace, places } = await import("../src/state/recent-games");
   keepPlace(table, "s");
   await store.returnTo(places()[0]!); // the connection is lost
   assert.equal(places().length, 1);

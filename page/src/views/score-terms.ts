@@ -1,6 +1,6 @@
 /** The formula of selection, taken apart: which terms a score adds up, and how two moves differ in them. */
-import type { Word } from "../words";
-import type { Branch, Choice } from "./branch";
+import type { Word } from "../messages";
+import type { Branch, Choice } from "./tree-data";
 
 /** In the order in which they are drawn; all other terms only go into these. */
 export const SUMMANDS = ["mean", "others", "known", "exploration", "history"] as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Moved, Position, Table, Thought, Value } from "../src/protocol";
-import { afterEnd, afterMove, lossOf, mistakes, mistakeText, toMistake, winners } from "../src/state/changes";
+import { afterEnd, afterMove, lossOf, mistakes, mistakeText, toMistake, winners } from "../src/state/updates";
 import { move } from "./boards";
 
 const view: Position = { to_move: 0, terminal: false, result: null, pieces: [], moves: [], winning: [], threats: [], text: "" };

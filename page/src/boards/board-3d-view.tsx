@@ -1,10 +1,10 @@
 /** The 3-D view beside the layers, with its slider. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Board, Position } from "../protocol";
-import { dark } from "../state/looks";
-import { say } from "../words";
+import { dark } from "../state/theme";
+import { say } from "../messages";
 import type { Heat } from "./heat";
-import type { Space } from "./space";
+import type { Space } from "./board-3d";
 
 interface SpaceViewProps {
   board: Board;
@@ -35,7 +35,7 @@ export function SpaceView({ board, position, last, earlier, cross, heat, onHover
   useEffect(() => {
     let made: Space | null = null;
     let gone = false;
-    void import("./space").then(
+    void import("./board-3d").then(
       ({ Space }) => {
         if (gone || !holder.current) return;
         const style = getComputedStyle(holder.current);

@@ -1,12 +1,12 @@
 /** The tree as a picture that grows: size by visits, colour by value, shape and outline by state. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { goodFor, isKnown, partTexts } from "../state/chances";
-import { dark } from "../state/looks";
-import { ROOT, type Branch, type Place } from "./branch";
+import { dark } from "../state/theme";
+import { ROOT, type Branch, type Place } from "./tree-data";
 import { colourOf } from "./colours";
-import { between, layOut, neighbour, type Layout, type LayoutOptions, type Node } from "./layout";
-import { say } from "../words";
-import { counted, percent } from "./saying";
+import { between, layOut, neighbour, type Layout, type LayoutOptions, type Node } from "./tree-layout";
+import { say } from "../messages";
+import { counted, percent } from "./numbers";
 
 export interface PictureProps {
   tree: Branch;

@@ -1,11 +1,11 @@
 /** The Monte-Carlo method: pi by random points, and how slowly the error shrinks. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { dark } from "../state/looks";
-import { counted } from "../views/saying";
+import { dark } from "../state/theme";
+import { counted } from "../views/numbers";
 import { Chart } from "./chart";
-import { estimateOf, expectedError, isWorthKeeping, throwDart, type Count, type Dart } from "./darts";
+import { estimateOf, expectedError, isWorthKeeping, throwDart, type Count, type Dart } from "./monte-carlo";
 import { randomFrom } from "./random";
-import { say } from "../words";
+import { say } from "../messages";
 
 const SIDE = 320;
 const MOST = 1_000_000;

@@ -1,5 +1,5 @@
 /** Where each node of the tree is drawn. The room of a branch follows its visits, so that a lopsided search looks so. */
-import { placeBelow, ROOT, type Branch, type Place } from "./branch";
+import { placeBelow, ROOT, type Branch, type Place } from "./tree-data";
 
 export interface Node {
   place: Place;

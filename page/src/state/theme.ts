@@ -1,6 +1,6 @@
 /** Dark or light: as the system wishes, or as chosen here. */
 import { computed, effect, signal } from "@preact/signals";
-import { recall, remember } from "./memory";
+import { recall, remember } from "./local-storage";
 
 export type Looks = "system" | "light" | "dark";
 

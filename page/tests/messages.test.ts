@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { presetTitle } from "../src/state/format";
 import { tell } from "../src/state/told";
-import { chooseLanguage, say } from "../src/words";
+import { chooseLanguage, say } from "../src/messages";
 
 test("a template is said in the chosen language, with its values, and as its context means it", async () => {
   await chooseLanguage("en");

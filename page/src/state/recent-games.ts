@@ -1,10 +1,10 @@
 /** The tables that this browser sat at, with what people know a game by: who played, when, how far it went. */
-import { lookOf } from "../boards/look";
+import { lookOf } from "../boards/stone-style";
 import type { Seat, Table } from "../protocol";
-import { language, say } from "../words";
-import { winners } from "./changes";
+import { language, say } from "../messages";
+import { winners } from "./updates";
 import { seatTitle } from "./format";
-import { recall, remember } from "./memory";
+import { recall, remember } from "./local-storage";
 
 const MOST = 12;
 

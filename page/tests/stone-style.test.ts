@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { earlierCells } from "../src/boards/look";
+import { earlierCells } from "../src/boards/stone-style";
 import type { Piece } from "../src/protocol";
 
 test("of three players everybody's last stone is marked, the newest by a mark of its own", () => {

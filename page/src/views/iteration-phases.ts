@@ -1,5 +1,5 @@
 /** One iteration as a row of moments, for people to go through: down the tree, a new node, a random game, and up again. */
-import { branchAt, placesOf, ROOT, type Branch, type Place, type Step } from "./branch";
+import { branchAt, placesOf, ROOT, type Branch, type Place, type Step } from "./tree-data";
 
 export type Phase = "selection" | "expansion" | "simulation" | "back-propagation";
 export const PHASES: Phase[] = ["selection", "expansion", "simulation", "back-propagation"];

@@ -4,7 +4,7 @@ import type { Parameter } from "../src/protocol";
 
 // The store opens a socket only when it is started, but it looks at the address.
 Object.assign(globalThis, { location: { href: "http://127.0.0.1/", hash: "" } });
-const { allowed, chosenOffer, ownFirst, spell, unspell, usualSeats } = await import("../src/state/offers");
+const { allowed, chosenOffer, ownFirst, spell, unspell, usualSeats } = await import("../src/state/catalog");
 
 const size: Parameter = { name: "size", kind: "int", default: 15, low: 1, high: 45, choices: [], meaning: "" };
 const exactly: Parameter = { name: "exactly", kind: "bool", default: false, low: null, high: null, choices: [], meaning: "" };

@@ -3,8 +3,8 @@ import { signal } from "@preact/signals";
 import { lookOf, Sign } from "../boards/piece";
 import type { GameLook, Seat } from "../protocol";
 import { playerName } from "../state/format";
-import { usualSeats } from "../state/offers";
-import { say } from "../words";
+import { usualSeats } from "../state/catalog";
+import { say } from "../messages";
 import { Notes } from "./notes";
 import { SeatForm } from "./seat-form";
 

@@ -1,5 +1,5 @@
 /** Words of a part of the catalogue that is loaded with the view that needs it. */
-import { language, type Language } from "../words";
+import { language, type Language } from "../messages";
 
 export { percent } from "../state/format";
 

@@ -7,16 +7,16 @@ import { Editor } from "../parts/editor";
 import { GameIcon } from "../parts/game-icon";
 import { ParameterForm } from "../parts/parameter-form";
 import { PasteForm } from "../parts/paste-form";
-import { Refusal, Unconnected } from "../parts/refusal";
-import { Segments } from "../parts/segments";
-import { chosenSeats, Who, WhoNotes } from "../parts/who";
+import { Refusal, Unconnected } from "../parts/error-message";
+import { Segments } from "../parts/radio-group";
+import { chosenSeats, Who, WhoNotes } from "../parts/player-setup";
 import type { GameLook, GameOffer } from "../protocol";
 import { gameTitle, presetTitle, seatTitle } from "../state/format";
-import { chosenOffer, games, loadOffers, lookOfGame, ownFirst, spell, unspell } from "../state/offers";
-import { type Place, places, playersOf, standOf } from "../state/places";
+import { chosenOffer, games, loadOffers, lookOfGame, ownFirst, spell, unspell } from "../state/catalog";
+import { type Place, places, playersOf, standOf } from "../state/recent-games";
 import { begin, busy, connection, returnTo } from "../state/store";
 import { sayTrouble, type Sentence, sentenceOf } from "../state/told";
-import { called, say, type Word } from "../words";
+import { called, say, type Word } from "../messages";
 
 export type Mode = "play" | "edit" | "paste";
 

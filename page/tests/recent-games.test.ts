@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import type { Table } from "../src/protocol";
-import { dropPlace, keepPlace, notePlace, places, playersOf, standOf } from "../src/state/places";
-import { chooseLanguage } from "../src/words";
+import { dropPlace, keepPlace, notePlace, places, playersOf, standOf } from "../src/state/recent-games";
+import { chooseLanguage } from "../src/messages";
 
 const kept = new Map<string, string>();
 Object.assign(globalThis, {

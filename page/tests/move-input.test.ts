@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { click, nextCells } from "../src/boards/clicking";
+import { click, nextCells } from "../src/boards/move-input";
 import { describe } from "../src/boards/board";
 import { kindTitle } from "../src/state/format";
 import { grid, move } from "./boards";

@@ -1,10 +1,10 @@
 /** Why this move and not that one: two candidates side by side, each term of the formula. */
 import { TERMS, TERMS_ABOUT } from "./names";
 import { useState } from "preact/hooks";
-import type { Choice } from "./branch";
-import { say } from "../words";
-import { counted } from "./saying";
-import { byVisits, nextChoice, partsOf, scaleOf, scoreOf, standing, termsOf, type Summand } from "./terms";
+import type { Choice } from "./tree-data";
+import { say } from "../messages";
+import { counted } from "./numbers";
+import { byVisits, nextChoice, partsOf, scaleOf, scoreOf, standing, termsOf, type Summand } from "./score-terms";
 
 export interface WhyProps {
   choices: Choice[];

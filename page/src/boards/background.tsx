@@ -1,7 +1,7 @@
 /** What lies under the stones: the wood and its lines, holes, hexagons, points, coordinates. */
 import type { Board, Piece } from "../protocol";
 import { corners, type Layout, type Place, round } from "./geometry";
-import type { Look } from "./look";
+import type { Look } from "./stone-style";
 
 export function FrameAndLines({ board, layout }: { board: Board; layout: Layout }) {
   const holes = board.style === "columns" && board.layers === 1;

@@ -4,9 +4,9 @@ import type uPlot from "uplot";
 import type { Table } from "../protocol";
 import { charted, chancesText, hasDraw } from "../state/chances";
 import { playerNames } from "../state/format";
-import { dark } from "../state/looks";
+import { dark } from "../state/theme";
 import { lookAt, number } from "../state/store";
-import { say } from "../words";
+import { say } from "../messages";
 
 const HEIGHT = 132;
 

@@ -1,6 +1,6 @@
 /** What the page says. It is written in English; the catalogue has the Chinese of each template. */
 import { signal } from "@preact/signals";
-import { recall, remember } from "./state/memory";
+import { recall, remember } from "./state/local-storage";
 import type chinese from "./zh.json"; // built from the Python package's PO file
 
 /** A template of the catalogue; `tree|score` is "score" as the tree means it. */

@@ -1,10 +1,10 @@
 /** The bandit: arms to pull by hand, beside UCB1, and what each has lost so far. */
 import { useRef, useState } from "preact/hooks";
-import { counted, percent } from "../views/saying";
+import { counted, percent } from "../views/numbers";
 import { anyArm, drawChances, newPuller, pull, regretBound, ucb1, upperBound, type Arm, type Puller } from "./bandit";
 import { Chart, roundTicks } from "./chart";
 import { randomFrom } from "./random";
-import { say } from "../words";
+import { say } from "../messages";
 
 const ARMS = 5;
 const SHOWN = 200; // points of a curve

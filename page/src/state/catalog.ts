@@ -3,7 +3,7 @@ import { sentenceOf } from "./told";
 import { signal } from "@preact/signals";
 import type { GameLook, GameOffer, Parameter, PlayerOffer, Seat } from "../protocol";
 import { fetched } from "./fetched";
-import { complain } from "./trouble";
+import { complain } from "./errors";
 
 export const games = signal<GameOffer[] | null>(null);
 export const players = signal<PlayerOffer[] | null>(null);

@@ -1,12 +1,12 @@
 /** The walk: selection, expansion, simulation and back-propagation, one iteration at a time, on any game. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { playerNames, seatTitle } from "../state/format";
-import type { Branch, Step } from "./branch";
-import { readTree, type StepAnswer } from "./growth";
-import { say } from "../words";
-import { MINE, useSeat } from "./seat";
-import { PLAIN, searchesAt, type Walked } from "./searches";
-import { Stage } from "./stage";
+import type { Branch, Step } from "./tree-data";
+import { readTree, type StepAnswer } from "./tree-growth";
+import { say } from "../messages";
+import { MINE, useSeat } from "./viewed-game";
+import { PLAIN, searchesAt, type Walked } from "./search-choice";
+import { Stage } from "./iteration-stage";
 import { GameChoice, Trouble } from "./tree";
 
 interface Shown {

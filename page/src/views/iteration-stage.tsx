@@ -4,14 +4,14 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { lookOf, Sign } from "../boards/piece";
 import type { Board, Piece } from "../protocol";
 import { lineTitle } from "../state/format";
-import { piecesAfter, placesOf, ROOT, type Branch, type Change, type Place, type Selection, type Step } from "./branch";
-import { say } from "../words";
-import { creditLabels, litPlaces, momentsOf, nextPhase, PHASES, treeAt, type Moment } from "./moments";
-import { Picture } from "./picture";
-import { counted, percent } from "./saying";
-import { SmallBoard } from "./smallboard";
-import { byVisits, scaleOf, termsOf } from "./terms";
-import { Bar, number } from "./why";
+import { piecesAfter, placesOf, ROOT, type Branch, type Change, type Place, type Selection, type Step } from "./tree-data";
+import { say } from "../messages";
+import { creditLabels, litPlaces, momentsOf, nextPhase, PHASES, treeAt, type Moment } from "./iteration-phases";
+import { Picture } from "./tree-picture";
+import { counted, percent } from "./numbers";
+import { SmallBoard } from "./mini-board";
+import { byVisits, scaleOf, termsOf } from "./score-terms";
+import { Bar, number } from "./compare-moves";
 
 export interface StageProps {
   board: Board | null;

@@ -2,8 +2,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import { cut } from "../state/store";
 import { sayTrouble, type Sentence } from "../state/told";
-import { forgive, offerPlace, strayTrouble, trouble, type Where } from "../state/trouble";
-import { say } from "../words";
+import { forgive, offerPlace, strayTrouble, trouble, type Where } from "../state/errors";
+import { say } from "../messages";
 
 export function Refusal({ at }: { at: Where }) {
   useEffect(() => offerPlace(at), [at]);

@@ -1,6 +1,6 @@
 /** How a tree is made to grow and followed: by the engine as fast as it can, or by a walk of a few iterations a tick. */
 import type { Position } from "../protocol";
-import { actionsOf, type Branch, type Place, type Step } from "./branch";
+import { actionsOf, type Branch, type Place, type Step } from "./tree-data";
 
 export interface TreeAnswer {
   type: "tree";
