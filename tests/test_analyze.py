@@ -15,7 +15,7 @@ from luozi.cli.app import main
 from luozi.matches.analysis import Reviewing
 from luozi.messages import LuoziError
 from luozi.records.review import NamedCandidate, PositionAnalysis, Review, annotate, read_analysis
-from luozi.records.sgf import record_from, record_of
+from luozi.records.sgf_reader import record_from, record_of
 from luozi.records.sgf_text import read_tree, text_of, tree_of
 
 PLAYER = "mcts:iterations=6,seed=1"

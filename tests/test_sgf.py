@@ -21,7 +21,8 @@ from luozi.matches.openings import load_openings
 from luozi.messages import LuoziError
 from luozi.records import Record, load_record, save_record
 from luozi.records.moves import CandidateNote, MoveNote
-from luozi.records.sgf import record_from, sgf_bytes
+from luozi.records.sgf import sgf_bytes
+from luozi.records.sgf_reader import record_from
 from luozi.records.sgf_text import text_of, tree_of
 from luozi.terminal.seats import PROGRAM, fill_seats, seats_in_file
 

@@ -11,7 +11,8 @@ from luozi.messages import LuoziError
 from luozi.records.files import load_record
 from luozi.records.moves import CandidateNote, MoveNote
 from luozi.records.record import DATA, Record
-from luozi.records.sgf import record_from, sgf_bytes
+from luozi.records.sgf import sgf_bytes
+from luozi.records.sgf_reader import record_from
 from luozi.rules.game import Game
 
 from .chance import Chance

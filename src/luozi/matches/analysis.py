@@ -23,7 +23,7 @@ from luozi.records.review import (
     read_analysis,
     write_analysis,
 )
-from luozi.records.sgf import record_of
+from luozi.records.sgf_reader import record_of
 from luozi.records.sgf_text import SgfTree, read_tree
 from luozi.util.files import write_whole
 from luozi.util.parsing import is_file, path_of

@@ -12,7 +12,8 @@ from luozi.games.go.rules import Go
 from luozi.games.lines.knowledge import A_FOUR, LineKnowledge
 from luozi.messages import LuoziError, Message, reason_of
 from luozi.players import Player
-from luozi.records.sgf import GO, GOMOKU, MainLine, is_written, set_up
+from luozi.records.sgf import GO, GOMOKU, is_written
+from luozi.records.sgf_reader import MainLine, set_up
 from luozi.records.sgf_text import SgfNode, read_tree, text_of
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move, split_moves

@@ -22,7 +22,8 @@ from luozi.records.record import (
     result_text,
     sign_of,
 )
-from luozi.records.sgf import load_sgf, new_tree, sgf_bytes
+from luozi.records.sgf import new_tree, sgf_bytes
+from luozi.records.sgf_reader import load_sgf
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move
 from luozi.rules.state import State

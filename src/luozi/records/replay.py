@@ -13,7 +13,8 @@ from luozi.records.files import load_record
 from luozi.records.moves import chances_in
 from luozi.records.record import Record, result_text
 from luozi.records.review import MARK, PositionAnalysis, Review, nodes_of, read_analysis
-from luozi.records.sgf import is_sgf, record_of
+from luozi.records.sgf import is_sgf
+from luozi.records.sgf_reader import record_of
 from luozi.records.sgf_text import read_tree
 from luozi.rules.board import board_of, cells_of
 from luozi.rules.game import Game

@@ -16,7 +16,7 @@ from luozi.messages import LuoziError
 from luozi.records.files import header_game, replayed
 from luozi.records.moves import MoveNote, is_whole
 from luozi.records.record import Record, record_of_json
-from luozi.records.sgf import record_from
+from luozi.records.sgf_reader import record_from
 from luozi.rules.game import Game
 from luozi.rules.move_names import read_move, split_moves
 from luozi.util.parsing import JsonValue, plain

@@ -7,19 +7,16 @@ from typing import Any
 
 from luozi.games.go.rules import Go
 from luozi.messages import LuoziError, Message
-from luozi.records.sgf import (
-    COLOURS,
+from luozi.records.sgf import COLOURS, new_tree, write_move, write_rules
+from luozi.records.sgf_reader import (
     MainLine,
     NodeError,
     Opening,
     are_known_rules,
     game_of,
-    new_tree,
     opening_of,
     own_data,
     set_up,
-    write_move,
-    write_rules,
 )
 from luozi.records.sgf_text import letters_of, read_tree, set_text
 from luozi.servers.conversation import CommandTable
