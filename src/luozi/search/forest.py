@@ -12,7 +12,7 @@ from luozi.rules.position import Position
 from luozi.rules.state import State
 from luozi.search.options import Options
 from luozi.search.root_moves import RootMoves, merged, moves_in
-from luozi.search.tree.children import all_edges, principal_variations, root_visits
+from luozi.search.tree.children import all_edges, principal_variations, root_node, root_visits
 from luozi.search.tree.tree import Tree
 from luozi.search.tree_reuse import ReusableTree
 
@@ -67,7 +67,7 @@ class Forest:
         """Return the statistics of the root's moves in all trees."""
         found = []
         for memory in self.memories:
-            found.append(moves_in(memory.tree))
+            found.append(moves_in(memory.tree, root_node(memory.tree)))
         return merged(found)
 
     def cuts(self) -> list[int]:

@@ -8,8 +8,17 @@ from typing import NamedTuple
 import numpy as np
 
 from luozi.compiled import Array
-from luozi.search.tree.children import all_chances, all_marks, all_proven_results, children_of, root_node
-from luozi.search.tree.pool import CUT, PROVEN
+from luozi.search.tree.children import (
+    all_chances,
+    all_marks,
+    all_proven_results,
+    children_of,
+    root_draws,
+    root_node,
+    root_sums,
+    root_visits,
+)
+from luozi.search.tree.pool import CUT, FIXED_POINT, PROVEN
 from luozi.search.tree.tree import Tree
 
 
@@ -28,29 +37,26 @@ class RootMoves(NamedTuple):
     all_tried: bool  # a legal move that is not here was cut
 
 
-def moves_in(tree: Tree) -> RootMoves:
-    """Return the moves of the root of one tree."""
+def moves_in(tree: Tree, node: int) -> RootMoves:
+    """Return the moves of a node in one tree."""
     # Looked at first: a search that goes on may make the last move in between.
-    all_tried = bool(root_node(tree) and tree.tried_of(root_node(tree)) >= tree.actions)
-    children = children_of(tree, root_node(tree))
-    marks, count = all_marks(tree, children.edge), len(children.action)
-    results = children.means
+    all_tried = bool(node and tree.tried_of(node) >= tree.actions)
+    children = children_of(tree, node)
+    marks, results = all_marks(tree, children.edge), children.means
     if (marks & PROVEN).any():
         results = np.where((marks & PROVEN)[:, None] > 0, all_proven_results(tree, children.edge), results)
-    chances = all_chances(tree, children.edge)
-    numbers = np.zeros(count, np.int64)
-    return RootMoves(
-        children.action,
-        children.visits,
-        children.means,
-        children.draws,
-        marks,
-        results,
-        chances,
-        numbers,
-        children.node,
-        all_tried,
-    )
+    chances, numbers = all_chances(tree, children.edge), np.zeros(len(children.action), np.int64)
+    counted = children.action, children.visits, children.means, children.draws
+    return RootMoves(*counted, marks, results, chances, numbers, children.node, all_tried)
+
+
+def root_of(tree: Tree) -> RootMoves:
+    """Return the root of one tree as an entry with the action -1."""
+    edge, visits = np.zeros(1, np.int64), np.array([root_visits(tree)])
+    marks, means = all_marks(tree, edge), root_sums(tree)[None] / (FIXED_POINT * max(int(visits[0]), 1))
+    results = all_proven_results(tree, edge) if marks[0] & PROVEN else means
+    draws, node = np.array([root_draws(tree)]), np.array([root_node(tree)])
+    return RootMoves(edge - 1, visits, means, draws, marks, results, edge + np.nan, edge, node, False)
 
 
 def merged(parts: Sequence[RootMoves]) -> RootMoves:

@@ -6,22 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.rules.state import State
+from luozi.search.root_moves import RootMoves, merged, moves_in, root_of
 from luozi.search.showing import tree_scene
-from luozi.search.tree.children import (
-    all_marks,
-    all_proven_results,
-    children_of,
-    root_draws,
-    root_node,
-    root_sums,
-    root_visits,
-)
-from luozi.search.tree.pool import CUT, FIXED_POINT, PROVEN
+from luozi.search.tree.children import root_node
+from luozi.search.tree.pool import CUT, PROVEN
 from luozi.search.tree.tree import Tree
 from luozi.util.parsing import JsonObject
 from luozi.util.win_rates import EVALUATION, WINS, certain, counted, evaluated
@@ -52,63 +43,36 @@ class Branch:
         return tree_scene(self).svg()
 
 
-Trees = Sequence[Tree]
-
-
-class SubtreeNode(NamedTuple):
-    """What one tree has of a position."""
-
-    tree: int  # its number
-    node: int
-    visits: int
-    sums: Any
-    draws: int
-    marks: int
-    results: Any  # of a proven one
-
-
-class _Row(NamedTuple):
-    """A position that was reached by a move (-1: the root), with its place in every tree that has it."""
-
-    action: int
-    name: str
-    places: list[SubtreeNode]
-
-    @property
-    def visits(self) -> int:
-        return sum(place.visits for place in self.places)
-
-    @property
-    def means(self) -> tuple[float, ...]:
-        return tuple((sum(place.sums for place in self.places) / max(self.visits, 1)).tolist())
-
-    @property
-    def proven(self) -> bool:
-        return any(place.marks & PROVEN for place in self.places)
-
-    @property
-    def cut(self) -> bool:
-        return all(place.marks & CUT for place in self.places)
-
-    def value(self, kind: str) -> JsonObject | None:
-        """Return the win rates as plain data, or None without visits."""
-        sure = next((place.results for place in self.places if place.marks & PROVEN), None)
-        if sure is not None:
-            return certain(tuple(map(float, sure)), self.visits).as_dict()
-        if not self.visits:
-            return None
-        if kind == EVALUATION:
-            return evaluated(self.means, self.visits).as_dict()
-        draws = sum(place.draws for place in self.places)
-        return counted(self.means, draws / self.visits, self.visits, kind).as_dict()
-
-
 class SearchedTrees(NamedTuple):
     """All trees of one root."""
 
     game: Game
-    trees: Trees
+    trees: Sequence[Tree]
     kind: str = WINS  # what their means are
+
+
+class _Row(NamedTuple):
+    """A position that was reached by a move (-1: the root)."""
+
+    moves: RootMoves  # it and its siblings
+    entry: int  # its own
+    nodes: list[tuple[Tree, int]]  # its node in every tree that has it, or 0
+
+    @property
+    def visits(self) -> int:
+        return int(self.moves.visits[self.entry])
+
+    def value(self, kind: str) -> JsonObject | None:
+        """Return the win rates as plain data, or None without visits."""
+        moves, index, visits = self.moves, self.entry, self.visits
+        if moves.marks[index] & PROVEN:
+            return certain(moves.results[index].tolist(), visits).as_dict()
+        if not visits:
+            return None
+        means = moves.means[index].tolist()
+        if kind == EVALUATION:
+            return evaluated(means, visits).as_dict()
+        return counted(means, int(moves.draws[index]) / visits, visits, kind).as_dict()
 
 
 def branch_of(searched: SearchedTrees, state: State, depth: int, visits: int, path: Sequence[int] = ()) -> Branch:
@@ -116,53 +80,52 @@ def branch_of(searched: SearchedTrees, state: State, depth: int, visits: int, pa
 
     Several trees are added up.
     """
-    game, places = searched.game, []
-    for number, tree in enumerate(searched.trees):
-        root = np.zeros(1, np.int64)
-        mark = int(all_marks(tree, root)[0])
-        results = all_proven_results(tree, root)[0] if mark & PROVEN else None
-        sums = root_sums(tree) / FIXED_POINT
-        places.append(SubtreeNode(number, root_node(tree), root_visits(tree), sums, root_draws(tree), mark, results))
-    row = _Row(-1, "", places)
+    game = searched.game
+    name, roots = "", [(tree, root_node(tree)) for tree in searched.trees]
+    row = _Row(merged([root_of(tree) for tree in searched.trees]), 0, roots)
     for action in path:
-        found = [] if game.is_terminal(state) else _rows(searched, state, row.places)
-        below = next((one for one in found if one.action == action), None)
+        found = [] if game.is_terminal(state) else _rows(row.nodes)[0]
+        below = next((one for one in found if one.moves.action[one.entry] == action), None)
         if below is None:
             raise LuoziError("the tree has no such branch: begin again at its root")
-        state, row = game.after(state, action), below
-    return _branch(searched, state, row, depth, max(visits, 0))
+        name, state, row = game.action_to_string(state, action), game.after(state, action), below
+    return _branch(searched, state, row, name, depth, max(visits, 0))
 
 
-def _branch(searched: SearchedTrees, state: State, row: _Row, depth: int, fewest: int) -> Branch:
-    game, trees, kind = searched
-    over = bool(game.is_terminal(state))
-    rows = [] if over else _rows(searched, state, row.places)
+def _branch(searched: SearchedTrees, state: State, row: _Row, name: str, depth: int, fewest: int) -> Branch:
+    game, over, (moves, index, _) = searched.game, bool(searched.game.is_terminal(state)), row
+    rows, all_tried = ([], False) if over else _rows(row.nodes)
     shown = [child for child in rows if child.visits >= fewest] if depth > 0 else []
-    following = ((game.after(state, child.action), child) for child in shown)
-    children = tuple(_branch(searched, after, child, depth - 1, fewest) for after, child in following)
+    children = []
+    for child in shown:
+        action = int(child.moves.action[child.entry])
+        after, move = game.after(state, action), game.action_to_string(state, action)
+        children.append(_branch(searched, after, child, move, depth - 1, fewest))
     seen = "terminal" if over else "visited" if row.visits else "unvisited"
     if rows:
-        tried = any(trees[number].tried_of(node) >= game.actions for number, node, *_ in row.places if node)
-        seen = "fully expanded" if tried and all(child.visits for child in rows) else "not fully expanded"
-    player = None if over else int(game.current_player(state))
-    about = row.visits, row.means, seen, row.proven, row.cut
-    action = row.action if row.action >= 0 else None
-    return Branch(action, row.name, player, *about, children, len(rows) - len(shown), row.value(kind))
+        seen = "fully expanded" if all_tried and all(child.visits for child in rows) else "not fully expanded"
+    return Branch(
+        int(moves.action[index]) if moves.action[index] >= 0 else None,
+        name,
+        None if over else int(game.current_player(state)),
+        row.visits,
+        tuple(moves.means[index].tolist()),
+        seen,
+        bool(moves.marks[index] & PROVEN),
+        bool(moves.marks[index] & CUT),
+        tuple(children),
+        len(rows) - len(shown),
+        row.value(searched.kind),
+    )
 
 
-def _rows(searched: SearchedTrees, state: State, places: list[SubtreeNode]) -> list[_Row]:
-    """Return every child, the most visited first."""
-    game, trees, _ = searched
-    rows: dict[int, _Row] = {}
-    for number, node, *_ in places:
-        tree = trees[number]
-        children = children_of(tree, node)
-        sums = children.means * children.visits[:, None]
-        marks = all_marks(tree, children.edge)
-        results = all_proven_results(tree, children.edge) if (marks & PROVEN).any() else sums
-        columns = (children.action, children.node, children.visits, sums, children.draws, marks, results)
-        for action, *about in zip(*columns, strict=True):
-            row = rows.setdefault(int(action), _Row(int(action), game.action_to_string(state, int(action)), []))
-            below, visits, total, drawn, mark, sure = about
-            row.places.append(SubtreeNode(number, int(below), int(visits), total, int(drawn), int(mark), sure))
-    return sorted(rows.values(), key=lambda row: (-row.visits, row.action))
+def _rows(nodes: list[tuple[Tree, int]]) -> tuple[list[_Row], bool]:
+    """Return every child of a position, the most visited first, and whether all its moves were tried."""
+    parts = [moves_in(tree, node) for tree, node in nodes]
+    moves, rows = merged(parts), []
+    for index, action in enumerate(moves.action.tolist()):
+        below = []
+        for (tree, _), part in zip(nodes, parts, strict=True):
+            below += [(tree, node) for node in part.node[part.action == action].tolist()]
+        rows.append(_Row(moves, index, below))
+    return sorted(rows, key=lambda row: (-row.visits, row.moves.action[row.entry])), moves.all_tried
