@@ -182,10 +182,13 @@ def convolve(network: BoardNetwork, source: Array, layer: int, to: Array) -> Non
     elif layer > network.layers:
         taps, stride, offsets = 1, network.head_stride, network.own_offsets
     for group in range(stride // WIDTH):
-        first = start + group * taps * inputs * WIDTH
         for number in range(network.blocks):
+            skipped, used = signed(network.first_tap[number]), signed(network.tap_count[number])
+            if layer > network.layers:
+                skipped, used = 0, 1
+            first = start + (group * taps + skipped) * inputs * WIDTH
             place = number * block * stride + group * WIDTH
-            rows = Rows(offsets, number * taps * block, taps, inputs, first, place, stride)
+            rows = Rows(offsets, (number * taps + skipped) * block, used, inputs, first, place, stride)
             add_block(block, source, rows, network.kernels, to)
 
 

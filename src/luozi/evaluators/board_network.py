@@ -60,7 +60,11 @@ class BoardNetwork(Compilable):
         else:
             there = np.append(np.asarray(self.exists) > 0, False)
             near[: self.cells] = np.where(there[self.neighbours], self.neighbours, self.padded)
-        blocks = near.reshape(self.blocks, self.block, self.taps).transpose(0, 2, 1).reshape(-1)
+        by_block = near.reshape(self.blocks, self.block, self.taps).transpose(0, 2, 1)
+        used = (by_block != self.padded).any(2)  # at an edge some taps of a block see no cell: they are left out
+        self.first_tap = used.argmax(1).astype(np.int64)
+        self.tap_count = (self.taps - used[:, ::-1].argmax(1) - self.first_tap).astype(np.int64)
+        blocks = by_block.reshape(-1)
         self.offsets = (blocks * self.stride).astype(np.int32)
         self.plane_offsets = (blocks * self.planes).astype(np.int32)
         self.own_offsets = (np.arange(self.padded) * self.stride).astype(np.int32)
