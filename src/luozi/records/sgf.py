@@ -48,8 +48,8 @@ def is_sgf(path: Path) -> bool:
 def sgf_bytes(record: Record, data: bool = True) -> bytes:
     """Return a record as an SGF file; without `data` only with standard properties.
 
-    >>> from luozi.records import Record
-    >>> record = Record(make_game("gomoku"), ("person", "random"), (112, 113), ("", "by chance"))
+    >>> from luozi.games import game
+    >>> record = Record(game("gomoku"), ("person", "random"), (112, 113), ("", "by chance"))
     >>> b";B[hh];C[by chance]W[ih]" in sgf_bytes(record, data=False).replace(b"\\n", b"")
     True
     """
