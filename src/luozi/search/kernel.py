@@ -48,18 +48,17 @@ class Kernel:
 
     def prepare(self, progress: SearchProgress) -> None:
         """Compile it without a search."""
-        self.kernels[0].prepare(self.context(KernelLimits(first_of(progress), 0, 0), 0), *self.extra)
+        self.kernels[0].prepare(self.context(KernelLimits(first_of(progress), 0, 0), self.variants(0)), *self.extra)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         """Search from the root until a limit is reached; `prune_ratio` prunes after so many iterations."""
-        self.kernels[0](self.context(limits, uncertain_from), *self.extra)
+        self.kernels[0](self.context(limits, self.variants(uncertain_from)), *self.extra)
 
     def use_threads(self, count: int) -> None:
         """Search with so many of the threads, where they share a tree."""
 
-    def context(self, limits: KernelLimits, uncertain_from: int) -> SearchContext:
+    def context(self, limits: KernelLimits, variants: Variants) -> SearchContext:
         """Return the arguments of the loop for the first thread."""
-        variants = self.variants(uncertain_from)
         switched = as_record(variants) if self.compiled else variants
         memory = self.memory
         return SearchContext(memory.game, *self.components, memory.tree, self.threads[0], limits, switched)
@@ -108,7 +107,7 @@ class TeamKernel(Kernel):
         self.working = count
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
-        context, threads = self.context(limits, uncertain_from), self.threads[: self.working or None]
+        context, threads = self.context(limits, self.variants(uncertain_from)), self.threads[: self.working or None]
         limits.progress[TAKEN] = limits.progress[ITERATIONS]
 
         def stop_all() -> None:  # no thread goes on with a broken tree, nor waits for one that has left
@@ -167,7 +166,7 @@ class LeafKernel(Kernel):
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         self.team.words[:] = 0
-        context = self.context(limits, uncertain_from)
+        context = self.context(limits, self.variants(uncertain_from))
 
         def stop_all() -> None:  # no thread waits for one that has left
             limits.progress[STOP] = 1
@@ -201,13 +200,13 @@ class OutsideKernel(Kernel):
 
     def prepare(self, progress: SearchProgress) -> None:
         choose, credit = self.kernels
-        context = self.context(KernelLimits(first_of(progress), 0, 0), 0)
+        context = self.context(KernelLimits(first_of(progress), 0, 0), self.variants(0))
         choose.prepare(context, self.leaves)
         credit.prepare(context, self.leaves, 0, False)
 
     def run(self, limits: KernelLimits, uncertain_from: int) -> None:
         choose, credit = self.kernels
-        context = self.context(limits, uncertain_from)
+        context = self.context(limits, self.variants(uncertain_from))
         while count := int(choose(context, self.leaves)):
             valued = False
             try:
