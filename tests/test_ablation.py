@@ -139,12 +139,15 @@ def test_values_of_ones_own_are_a_row() -> None:
         ("transposition", "ablation has no option 'transposition'; did you mean 'transpositions'?"),
         ("raves=fuego", "ablation has no option 'raves'; did you mean 'rave'?"),
         ("zzz", "ablation has no option 'zzz'; `luozi players` lists those of mcts"),
-        ("c", "ablation has no row that sets c: give it a value of your own, as in c=..."),
+        ("c", "ablation has no row for c. Give a value, as in c=..."),
         ("rave=fast", "mcts: rave=fast is not valid; choose one of: none, fuego, hand_selected, min_mse"),
         ("backup_discount=7", "mcts: backup_discount=7 is not valid; it must be 0.01 to 1"),
         ("rave_weight=50", "mcts: rave_weight has no effect without rave"),
-        ("seconds=1", "seconds=1: leave out seconds, all get the same budget (give --iterations or --seconds)"),
-        ("backup_discount=1", "backup_discount=1 is what the base has already: give another value"),
+        (
+            "seconds=1",
+            "seconds=1: remove seconds. All players have the same limit, which --iterations or --seconds sets.",
+        ),
+        ("backup_discount=1", "backup_discount=1 is the value of the base. Give another value."),
     ],
 )
 def test_options_that_make_no_row_get_one_short_sentence(written: str, said: str) -> None:
@@ -156,10 +159,10 @@ def test_options_that_make_no_row_get_one_short_sentence(written: str, said: str
 def test_nothing_is_measured_for_three_players_or_without_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "equal_limits", lambda *_: pytest.fail("it measures"))
     for values, said in (
-        ({"game": "five3d"}, "^five3d is played by 3, not 2: name a game for two, such as connect4$"),
+        ({"game": "five3d"}, "^five3d has 3 players. Choose a game for two, such as connect4"),
         (
             {"game": "go:size=5", "options": "fours"},
-            "^go:size=5 does not offer what threat_search=true needs: choose other",
+            "^go:size=5 does not define what threat_search=true needs. Choose other",
         ),
     ):
         with pytest.raises(LuoziError, match=said):

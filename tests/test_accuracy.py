@@ -39,10 +39,10 @@ def test_perfect_play_keeps_every_value_and_mistakes_do_not() -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"game": "go:size=3"}, "go:size=3 does not tell its winning moves: name a Connect Four board"),
-        ({"players": "mcts:seconds=1"}, "mcts:seconds=1: leave out seconds, all get the same budget"),
-        ({"players": "mcts|strong:c=1,nodes=9"}, "strong:c=1,nodes=9: leave out nodes"),
-        ({"players": "flat:playouts=9"}, "flat:playouts=9: leave out playouts"),
+        ({"game": "go:size=3"}, "go:size=3 does not define winning_actions: name a Connect Four board"),
+        ({"players": "mcts:seconds=1"}, "mcts:seconds=1: remove seconds. All players have the same limit"),
+        ({"players": "mcts|strong:c=1,nodes=9"}, "strong:c=1,nodes=9: remove nodes"),
+        ({"players": "flat:playouts=9"}, "flat:playouts=9: remove playouts"),
     ],
 )
 def test_what_can_not_be_compared_is_refused_at_the_start(values: dict[str, str], said: str) -> None:

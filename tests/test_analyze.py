@@ -149,7 +149,7 @@ def test_a_file_of_another_game_is_not_overwritten(game: Path, capsys: pytest.Ca
     other = game.with_name("other.sgf")
     other.write_bytes(b"(;SZ[5];B[aa])")
     assert run(game, "--out", str(other)) == 2
-    assert "is of another game" in capsys.readouterr().err
+    assert "is the analysis of another game" in capsys.readouterr().err
     assert other.read_bytes() == b"(;SZ[5];B[aa])"
 
 
@@ -158,7 +158,7 @@ def test_files_of_the_user_are_not_overwritten(game: Path, copy: bool, capsys: p
     mine = game.with_name("mine.sgf") if copy else game
     mine.write_bytes(GAME)
     assert run(game, "--out", str(mine)) == 2
-    assert "it was not overwritten" in capsys.readouterr().err
+    assert "was not overwritten" in capsys.readouterr().err
     assert run(game, "--html", str(game)) == 2
     assert run(game, "--out", str(game.with_name("out.html"))) == 2
     assert "the page would overwrite the game" in capsys.readouterr().err
@@ -172,7 +172,7 @@ def test_a_page_of_the_user_is_not_overwritten(
     mine.write_text("<p>mine</p>")
     monkeypatch.setattr(reviewing_module, "find", lambda *_about: pytest.fail("it was searched"))
     assert run(game, "--html", str(mine)) == 2
-    assert "is no page of an analysis: it was not overwritten" in capsys.readouterr().err
+    assert "the file exists and is not an analysis page" in capsys.readouterr().err
     assert run(game, "--html", str(game.parent)) == 2
     assert mine.read_text() == "<p>mine</p>"
     mine.unlink()

@@ -64,13 +64,13 @@ def test_no_opening_comes_twice_and_their_end_is_a_sentence() -> None:
     game = luozi.game("tictactoe")
     found = judged_openings(game, player("exact", game), plies=1, seed=1)
     assert sorted(next(found).actions[0] for _ in range(9)) == list(range(9))
-    with pytest.raises(LuoziError, match="no more than 9 openings of 1 moves"):
+    with pytest.raises(LuoziError, match="only 9 openings of 1 moves"):
         next(found)
 
 
 def test_a_judge_without_win_rates_is_refused() -> None:
     board = luozi.game("connect4:rows=4,columns=5")
-    with pytest.raises(LuoziError, match="tells no win rates"):
+    with pytest.raises(LuoziError, match="reports no win rates"):
         next(balanced_openings(board, player("random", board), plies=1, within=0.1, seed=1))
 
 
@@ -79,7 +79,7 @@ def test_openings_that_are_never_even_end_with_advice(monkeypatch: pytest.Monkey
         openings, "judge_opening", lambda _game, _judge, actions: EvaluatedOpening(actions, (), (0.9, 0.1))
     )
     game = luozi.game("gomoku:size=7")
-    with pytest.raises(LuoziError, match="none of 1,000 openings was even within 10%: raise --max-imbalance"):
+    with pytest.raises(LuoziError, match=r"none of 1,000 openings was balanced within 10%\. Raise --max-imbalance"):
         next(balanced_openings(game, player("random", game), plies=4, within=0.1, seed=1))
 
 
@@ -115,5 +115,5 @@ def test_stones_of_lively_openings_lie_in_line_and_leave_nobody_a_win() -> None:
 
 
 def test_lively_openings_are_for_games_of_lines() -> None:
-    with pytest.raises(LuoziError, match="stones in a row, unlike hex"):
+    with pytest.raises(LuoziError, match="for line games only, not for hex"):
         numbered_opening(luozi.game("hex"), 2, seed=1, number=0, choices=4)

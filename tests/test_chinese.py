@@ -109,8 +109,8 @@ def english_in(shown: str) -> set[str]:
 
 
 def test_the_result_of_a_tuning_is_told_in_chinese(chinese, capsys):
-    low = Message("the best may lie below {low}, widen its range", low=0.2)
-    notes = [UNDECIDED, low, Message("the best may lie above {high}, widen its range", high=2)]
+    low = Message("the best value may lie below {low}: widen the range", low=0.2)
+    notes = [UNDECIDED, low, Message("the best value may lie above {high}: widen the range", high=2)]
     findings = [TunedParameter("c", "0.2:2", 0.7, (0.5, 0.9), None, note) for note in notes]
     findings.append(TunedParameter("keep", "true|false", True, None, {"true": 0.9, "false": 0.1}, ""))
     known = {"id": "ab12", "game": "connect4", "player": "mcts", "against": "random", "parameters": {}, "seed": 1}

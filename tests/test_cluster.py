@@ -141,7 +141,7 @@ def test_another_version_is_one_sentence_with_the_machine():
     outcome, refusal = parcel.luozi_task()("9.9", {}, None, None)
     assert outcome is None
     assert refusal.startswith(f"the machine {socket.gethostname()} has Luozi ")
-    assert refusal.endswith("instead of 9.9: install the same version on all machines")
+    assert refusal.endswith("instead of 9.9. Install the same version on all machines.")
 
 
 def test_a_player_that_cannot_play_is_one_sentence():
@@ -180,7 +180,7 @@ def test_a_file_outside_the_folder_must_be_on_all_machines(own_game, name):
     assert parcel.folder_with(sent.folder, sent.files) == own_game
     parcel.folder_with.cache_clear()
     (own_game / "race.py").unlink()
-    with pytest.raises(LuoziError, match=r"race\.py' is missing or different: copy it there"):
+    with pytest.raises(LuoziError, match=r"race\.py' is missing or different. Copy it there"):
         parcel.folder_with(sent.folder, sent.files)
 
 

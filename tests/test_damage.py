@@ -205,9 +205,9 @@ def test_a_store_without_digests_is_read_and_becomes_one_with_them(copy: Path, w
 
 def test_recovery_never_overwrites(copy: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.db").write_text("mine")
-    with pytest.raises(luozi.LuoziError, match="already a file"):
+    with pytest.raises(luozi.LuoziError, match=r"exists\. Choose a new file"):
         recover(copy, tmp_path / "mine.db")
-    with pytest.raises(luozi.LuoziError, match="no file"):
+    with pytest.raises(luozi.LuoziError, match="no results database"):
         recover(tmp_path / "none.db", tmp_path / "new.db")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.db", "results.db"]
 

@@ -322,7 +322,7 @@ def test_a_table_keeps_values_and_shows_text() -> None:
         (["opponents", "--set", "boards=1", "--set", "boards=2"], "gives boards twice"),
         (["opponents", "--set", "libraries=none"], "there is no folder 'none'"),
         (["opponents", "--set", "libraries=."], "holds no strategy library"),
-        (["opponents", "--set", "game=five3d"], "five3d is played by 3, not 2: name a game for two"),
+        (["opponents", "--set", "game=five3d"], "five3d has 3 players. Choose a game for two"),
         (["exploration", "--set", "opponent=nobody"], "there is no player 'nobody'"),
         (["exploration", "--plot", "plot.txt"], "a plot is a .png or an .svg file"),
         (["exploration", "--csv", "none/table.csv"], "there is no folder 'none'"),

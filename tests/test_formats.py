@@ -113,7 +113,7 @@ def test_the_games_of_an_old_store_have_their_moves_as_data(old: Path) -> None:
 def test_a_half_finished_match_of_an_old_store_goes_on(old: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = list(Store.open(old, create=False).outcomes(run_of(Store.open(old, create=False)).contest))
     luozi.messages.errors._notice.clear()  # the command line's, of an earlier test
-    with pytest.warns(UserWarning, match="is now in this Luozi's format"):
+    with pytest.warns(UserWarning, match="was converted to format"):
         store = Store.open(old)
     run = run_of(store)
     run.load(store)

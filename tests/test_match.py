@@ -203,7 +203,7 @@ def test_nothing_is_played_after_the_test_has_decided() -> None:
 
 
 def test_a_test_of_three_different_players_is_refused() -> None:
-    with pytest.raises(luozi.LuoziError, match="name the second player for all the others"):
+    with pytest.raises(luozi.LuoziError, match="repeat the second player"):
         Run(MatchSchedule.of("five3d", ["random", "random", "flat"]), 30, Sprt(0, 10, 0.05, 0.05))
 
 
@@ -349,7 +349,7 @@ def test_a_record_of_the_store_can_be_printed(capsys: pytest.CaptureFixture[str]
         (["match", "random", "random", "--openings", "none.txt"], "can't read the openings 'none.txt'"),
         (["match", "random", "random", "--csv", "none/x.csv"], "there is no folder 'none'"),
         (["match", "random", "random", "--games", "0"], "--games"),
-        (["results", "--db", "none.db"], "there is no file 'none.db' with results"),
+        (["results", "--db", "none.db"], "there is no results database 'none.db'"),
         (["match", "random", "gtp:gnugo --mode gtp"], "Go"),
         (["match", "random", "gtp:second=3,gnugo --mode gtp"], "gtp has no parameter 'second'"),
         (["match", "random", "random", "--sprt-error", "0.1"], "give --sprt too"),

@@ -175,7 +175,7 @@ def test_a_long_chain_of_one_sided_matches_is_rated():
 
 
 def test_games_that_make_no_sense_are_refused():
-    with pytest.raises(LuoziError, match="2 players has as many results, not 3"):
+    with pytest.raises(LuoziError, match="2 players needs 2 results, not 3"):
         fit_ratings([(0, (0, 1), (1, 0, 0))], 2)
     with pytest.raises(LuoziError, match="the players are 0 to 1"):
         cross_table([(0, (0, 2), (1, 0))], 2)

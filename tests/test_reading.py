@@ -175,7 +175,7 @@ def test_a_store_with_other_than_plain_tables_is_refused(tmp_path: Path, change:
     connection.executescript(change)
     connection.close()
     for create in (False, True):
-        with pytest.raises(luozi.LuoziError, match="damaged or no store"):
+        with pytest.raises(luozi.LuoziError, match="damaged or not a results database"):
             Store.open(path, create=create)
 
 

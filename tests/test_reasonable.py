@@ -117,11 +117,11 @@ def test_with_gravity_a_move_elsewhere_may_open_a_cell() -> None:
 
 
 def test_a_game_that_does_not_tell_its_wins_is_refused() -> None:
-    with pytest.raises(luozi.LuoziError, match="does not tell its winning moves"):
+    with pytest.raises(luozi.LuoziError, match="does not define winning_actions"):
         judge(luozi.game("go:size=2"), [4, 4])
 
 
 def test_the_experiment_refuses_such_a_game_before_anything_is_played() -> None:
     one = find_experiment("three-player")
-    with pytest.raises(luozi.LuoziError, match="does not tell its winning moves: name a line game"):
+    with pytest.raises(luozi.LuoziError, match="does not define winning_actions: name a line game"):
         one.result(one.bench(games=2, iterations=10).looking(), {"game": "go:size=3"})

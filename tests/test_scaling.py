@@ -177,7 +177,7 @@ def test_games_are_played_one_at_a_time() -> None:
     bench = SCALING.bench(quick=True, executor=Processes(8))
     scaling.play_one_at_a_time(bench)
     assert isinstance(bench.executor, Here)
-    with pytest.raises(LuoziError, match="leave --cluster out"):
+    with pytest.raises(LuoziError, match="Remove --cluster"):
         do_experiment(SCALING, SCALING.bench(executor=OnCluster("auto", None)).looking(), {})
 
 

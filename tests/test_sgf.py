@@ -308,15 +308,15 @@ def test_names_of_people_and_the_comment_on_the_game_stay_when_it_is_played_on(t
     [
         (b"(;GM[4]SZ[9];B[cc])", "go:size=9", "is a game of kind GM[4]; openings of go:size=9 are GM[1]"),
         (b"(;SZ[15];B[cc])", "gomoku", "is a game of kind GM[1]; openings of gomoku are GM[4]"),
-        (b"(;SZ[9];B[cc])", "go:size=5", "is of a board of 9x9; openings of go:size=5 need SZ[5]"),
-        (b"(;B[cc])", "go:size=5", "is of a board of 19x19"),
-        (b"(;GM[4]SZ[9];B[cc])", "gomoku", "is of a board of 9x9"),
-        (b"(;SZ[5]AB[aa];B[cc])", "go:size=5", "sets up stones with which go:size=5 does not begin"),
+        (b"(;SZ[9];B[cc])", "go:size=5", "has a board of 9x9; openings of go:size=5 need SZ[5]"),
+        (b"(;B[cc])", "go:size=5", "has a board of 19x19"),
+        (b"(;GM[4]SZ[9];B[cc])", "gomoku", "has a board of 9x9"),
+        (b"(;SZ[5]AB[aa];B[cc])", "go:size=5", "sets up stones that go:size=5 does not begin with"),
         (b"(;SZ[5]AW[aa];B[cc])", "go:size=5", "sets up stones"),
         (b"(;GM[4]SZ[15]AB[aa];B[cc])", "gomoku", "sets up stones"),
-        (b"(;SZ[5];W[cc])", "go:size=5,handicap=2", "sets up stones with which"),
+        (b"(;SZ[5];W[cc])", "go:size=5,handicap=2", "sets up stones that"),
         (b"(;SZ[5]AB[zz];B[cc])", "go:size=5", "AB[zz] names no point of this board"),
-        (b"(;GM[4]SZ[4];B[cc])", "hex:size=4", "SGF has no openings of hex:size=4"),
+        (b"(;GM[4]SZ[4];B[cc])", "hex:size=4", "SGF can't describe openings of hex:size=4"),
     ],
 )
 def test_openings_of_another_game_or_start_are_refused(text: bytes, game: str, sentence: str, tmp_path: Path) -> None:

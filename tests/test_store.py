@@ -122,7 +122,7 @@ def test_the_thousandth_game_costs_no_more_than_the_tenth(contest: MatchSchedule
 def test_a_file_that_is_no_store_gets_a_sentence_and_stays_as_it_is(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "results.db"
     path.write_bytes(content)
-    with pytest.raises(luozi.LuoziError, match="damaged or no store"):
+    with pytest.raises(luozi.LuoziError, match="damaged or not a results database"):
         Store.open(path)
     assert path.read_bytes() == content
 
@@ -133,7 +133,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE theirs (a)")
     connection.close()
     before = path.read_bytes()
-    with pytest.raises(luozi.LuoziError, match="another program's database"):
+    with pytest.raises(luozi.LuoziError, match="database of another program"):
         Store.open(path)
     assert path.read_bytes() == before
 
@@ -143,7 +143,7 @@ def test_a_locked_store_gets_a_sentence(tmp_path: Path, contest: MatchSchedule) 
     store, other = Store.open(path), Store.open(path)
     store.connection.execute("PRAGMA busy_timeout=10")
     other.connection.execute("BEGIN IMMEDIATE")
-    with pytest.raises(luozi.LuoziError, match="locked; what was finished before is kept there"):
+    with pytest.raises(luozi.LuoziError, match=r"locked\. Games that were finished before are stored there"):
         store.enter(contest, 2)
 
 
@@ -151,19 +151,19 @@ def test_a_store_of_another_format_gets_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "results.db"
     Store.open(path).connection.execute("PRAGMA user_version=99")
     with pytest.raises(
-        luozi.LuoziError, match=r"newer Luozi \(its format is 99, the newest known here is 5\): install that one"
+        luozi.LuoziError, match=r"newer Luozi: its format is 99, this version knows 5. Install the newer version"
     ):
         Store.open(path)
 
 
 def test_looking_for_results_does_not_make_a_file(tmp_path: Path) -> None:
-    with pytest.raises(luozi.LuoziError, match="play a match first"):
+    with pytest.raises(luozi.LuoziError, match="Play a match first"):
         Store.open(tmp_path / "none.db", create=False)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_does_not_exist_gets_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(luozi.LuoziError, match="can't keep results in"):
+    with pytest.raises(luozi.LuoziError, match="can't store results in"):
         Store.open(tmp_path / "none" / "results.db")
 
 

@@ -64,7 +64,7 @@ def test_a_maximum_at_an_edge_asks_for_a_wider_range(sign: int, word: str) -> No
         findings_of([Range("c", 0.0, 1.0)], simulated(lambda unit: sign * 2 * (unit - 0.5), seed))[0].note
         for seed in range(4)
     ]
-    assert sum(note == f"the best may lie {word}, widen its range" for note in notes) >= 3
+    assert sum(note == f"the best value may lie {word}: widen the range" for note in notes) >= 3
 
 
 def test_the_end_of_what_is_allowed_can_not_be_widened() -> None:

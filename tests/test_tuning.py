@@ -71,7 +71,7 @@ def test_ranges_are_numbers_whole_numbers_by_ratios_or_choices() -> None:
         ("final=1:2", "--param final=1:2 is not valid; final is no number: write final=robust|max"),
         ("final=robust|man", "mcts: final=man is not valid; did you mean 'max'?"),
         ("c=1|1.0", "--param c=1|1.0 is not valid; it names a value twice"),
-        ("seconds=1:2", "seconds can't be tuned: the player fixes seconds=1.0"),
+        ("seconds=1:2", "seconds can't be tuned: the player sets seconds=1.0. Remove one of them."),
     ],
 )
 def test_a_wrong_range_is_refused_in_one_sentence(text: str, sentence: str) -> None:
@@ -81,9 +81,9 @@ def test_a_wrong_range_is_refused_in_one_sentence(text: str, sentence: str) -> N
 
 
 def test_something_must_be_tuned_and_nothing_twice() -> None:
-    with pytest.raises(luozi.LuoziError, match=r"say what to tune with --param, such as --param c=0\.2:2"):
+    with pytest.raises(luozi.LuoziError, match=r"no parameter to tune. Name one with --param, as in --param c=0\.2:2"):
         read_ranges([], MCTS, {})
-    with pytest.raises(luozi.LuoziError, match="c is tuned twice: give it one --param"):
+    with pytest.raises(luozi.LuoziError, match=r"c is tuned twice\. Give one --param"):
         read_ranges(["c=1:2", "c=2:3"], MCTS, {})
 
 
@@ -351,8 +351,8 @@ def test_a_command_stopped_before_its_first_game_says_so(
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ([], "say what to tune with --param, such as --param c=0.2:2"),
-        (["--param", "iterations=1:9"], "iterations can't be tuned: the player fixes iterations=20"),
+        ([], "no parameter to tune. Name one with --param, as in --param c=0.2:2"),
+        (["--param", "iterations=1:9"], "iterations can't be tuned: the player sets iterations=20"),
         (["--param", "d=1:9"], "mcts has no parameter 'd'"),
         (["--param", "c=1:9", "--plot", "plot.gif"], "a plot is a .png or an .svg file, not 'plot.gif'"),
         (["--param", "c=1:9", "--opponent", "nobody"], "there is no player 'nobody'"),

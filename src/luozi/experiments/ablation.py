@@ -97,7 +97,7 @@ def measure_ablation(
     missing = ", ".join(option.name for option in asked if option not in rows)
     if not rows:
         raise LuoziError(
-            "{game} does not offer what {text} needs: choose other options, or another game",
+            "{game} does not define what {text} needs. Choose other options, or another game.",
             game=board.spelling,
             text=missing,
         )
@@ -113,7 +113,12 @@ def measure_ablation(
         ("equal time", equal_time_text(limits)),
         ("games", "after one random move of each player, in pairs with the seats swapped"),
         *(
-            [("left out", Message("{names}: {game} does not offer what they need", names=missing, game=board.spelling))]
+            [
+                (
+                    "left out",
+                    Message("{names}: {game} does not define what they need", names=missing, game=board.spelling),
+                )
+            ]
             if missing
             else []
         ),
@@ -246,7 +251,7 @@ def equal_time_text(limits: Mapping[str, Mapping[str, float]]) -> Line:
         return "not measured yet"
     seconds = limits[TIME]["seconds"]
     return Message(
-        "{seconds} s a move, by the clock: these games differ when they are played again ({text})",
+        "{seconds} s a move by the clock, so that a repetition plays other games ({text})",
         seconds=f"{seconds:g}",
         text=processor_name(),
     )
@@ -347,9 +352,7 @@ def named(word: str) -> list[Option]:
     refuse_unknown(word)
     rows = [option for option in every if word in option.values]
     if not rows:
-        raise LuoziError(
-            "ablation has no row that sets {name}: give it a value of your own, as in {text}=...", name=word, text=word
-        )
+        raise LuoziError("ablation has no row for {name}. Give a value, as in {text}=...", name=word, text=word)
     return rows
 
 
@@ -363,7 +366,7 @@ def own(word: str) -> Option:
     values = {name: getattr(options, name) for name in written}
     known = next((option for option in (*TRIED, *OTHERS) if option.values == values), None)
     if known is None and options == Options():
-        raise LuoziError("{name} is what the base has already: give another value", name=word)
+        raise LuoziError("{name} is the value of the base. Give another value.", name=word)
     return known or Option(values)
 
 

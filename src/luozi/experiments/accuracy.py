@@ -144,7 +144,7 @@ def position(game: Game, seed: int, number: int) -> TestPosition:
         best = max(values.values())
         if min(values.values()) < best:
             return TestPosition(state, best, tuple(action for action, value in values.items() if value == best))
-    raise LuoziError("{game} has hardly any position where a move throws the result away", game=game.spelling)
+    raise LuoziError("{game} has hardly any position where a move loses the result", game=game.spelling)
 
 
 def anybody_wins_at_once(game: Game, state: State) -> bool:

@@ -33,7 +33,7 @@ def game_for_two(spelling: str) -> Game:
     game = make_game(spelling)
     if game.players != 2:
         raise LuoziError(
-            "{game} is played by {count}, not 2: name a game for two, such as connect4",
+            "{game} has {count} players. Choose a game for two, such as connect4.",
             game=game.spelling,
             count=game.players,
         )

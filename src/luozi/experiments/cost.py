@@ -154,7 +154,7 @@ def read_sizes(written: str) -> list[int]:
 def cases(budget: ExperimentBudget, personality: str, sizes: Sequence[int]) -> list[Case]:
     """Return all rows: both searches for each size."""
     if not budget.iterations:
-        raise LuoziError("cost measures the time that iterations take: give --iterations, not --seconds")
+        raise LuoziError("cost measures the time of iterations. Give --iterations, not --seconds.")
     improved: dict[str, OptionValue] = {
         "playing_style": personality,
         "keep_proven_win": True,

@@ -80,7 +80,9 @@ def refuse_own_budget(values: Mapping[str, Any], of: str) -> None:
     for name in OWN_LIMITS:
         if name in values and not (name == "nodes" and of.startswith("exact")):  # how far the solver looks
             raise LuoziError(
-                "{of}: leave out {name}, all get the same budget (give --iterations or --seconds)", of=of, name=name
+                "{of}: remove {name}. All players have the same limit, which --iterations or --seconds sets.",
+                of=of,
+                name=name,
             )
 
 

@@ -95,7 +95,9 @@ def measure_levels(
     given iterations?
     """
     if not bench.budget.iterations:
-        raise LuoziError("levels are made of iterations, so that they are the same on every machine: give --iterations")
+        raise LuoziError(
+            "levels are defined by iterations, so that they are the same on every machine. Give --iterations."
+        )
     if save:
         refuse_unwritable(save)
         levels_in(Path(save))
@@ -119,7 +121,7 @@ def measure_levels(
     facts = (
         ("game", Code(game)),
         ("steps", Message("{count}, each against the next", count=len(steps))),
-        ("rounds", Message("{count}, in which the levels meet", count=rounds)),
+        ("rounds", Message("{count} rounds in which the levels play each other", count=rounds)),
         ("openings", "two random moves for each player"),
     )
     levels = TableDesign("Levels", LEVEL_COLUMNS, level_rows(met, checked))
@@ -259,7 +261,9 @@ def levels_in(path: Path) -> dict[str, Any]:
     """Return the levels of a file by game. Raises LuoziError if the file has something else."""
     known = json_value(content_of(path), f"'{path}'") if path.is_file() else {}
     if not isinstance(known, dict):
-        raise LuoziError("can't write the levels into '{name}': it holds something else", name=path)
+        raise LuoziError(
+            "can't write the levels into '{name}': the file has other content. Choose another file.", name=path
+        )
     return known
 
 

@@ -211,7 +211,7 @@ def read_kinds(written: str, name: str) -> tuple[str, ...]:
 def play_one_at_a_time(bench: Bench) -> None:
     """Play games one after the other, since the threads of two games would compete."""
     if isinstance(bench.executor, OnCluster):
-        raise LuoziError("scaling plays one game at a time on this machine: leave --cluster out")
+        raise LuoziError("scaling plays one game at a time on this machine. Remove --cluster.")
     bench.executor = Here()
 
 

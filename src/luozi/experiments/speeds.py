@@ -150,7 +150,7 @@ def timed(crew: Sequence[Engine], seconds: float) -> Speed:
     busy = (time.process_time() - used) / (time.perf_counter() - began)
     done = [thought for thought in thoughts if thought is not None]
     if len(done) < len(crew):
-        raise LuoziError("a search failed: see what was said above")
+        raise LuoziError("a search failed; its error is printed above")
     rate = sum(simulations_of(thought) / max(thought.seconds, 1e-9) for thought in done)
     return {
         "rate": rate,

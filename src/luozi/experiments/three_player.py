@@ -189,7 +189,7 @@ class Verdict(NamedTuple):
 def refuse_untold(game: Game, advice: str) -> None:
     """Raise LuoziError, with advice, if a game does not define `winning_actions`."""
     if type(game).winning_actions is Game.winning_actions:
-        raise LuoziError("{game} does not tell its winning moves: {advice}", game=game.spelling, advice=Message(advice))
+        raise LuoziError("{game} does not define winning_actions: {advice}", game=game.spelling, advice=Message(advice))
 
 
 def judge(game: Game, actions: Sequence[int]) -> Verdict:

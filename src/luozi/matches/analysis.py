@@ -39,7 +39,7 @@ class Reviewing:
         self.tree = read_tree(self.path)
         self.record: Record = record_of(self.tree, str(self.path))
         if self.record.game.players != 2 or not self.record.actions:
-            raise LuoziError("{text} has no moves to analyse", text=path)
+            raise LuoziError("'{text}' has no moves to analyse", text=path)
         self.by = analysis_player(player, self.record.game)
         self.nodes = list(nodes_of(self.tree, self.record))
         self.findings: dict[int, PositionAnalysis] = {}
@@ -72,12 +72,13 @@ class Reviewing:
         earlier = record_of(tree, str(self.output))
         if earlier.actions != self.record.actions or earlier.game.spelling != self.record.game.spelling:
             raise LuoziError(
-                "'{name}' is of another game: it was not overwritten; name another file with --out", name=self.output
+                "'{name}' is the analysis of another game and was not overwritten. Choose another file with --out.",
+                name=self.output,
             )
         self.longer = self.kept(tree)
         if not self.longer:
             raise LuoziError(
-                "'{name}' is no file of an analysis: it was not overwritten; name another with --out", name=self.output
+                "'{name}' is not an analysis and was not overwritten. Choose another file with --out.", name=self.output
             )
         self.read_kept(tree)
         most = read_spelling(self.by)[1].get("iterations") or math.inf

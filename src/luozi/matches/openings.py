@@ -114,9 +114,7 @@ def random_opening(game: Game, plies: int, seed: int, choices: int = 1) -> tuple
 def liveliest(game: Game, state: State, actions: Sequence[int]) -> int:
     """Return the move that adds most to its player's lines, except fours, which leave the others no choice."""
     if not isinstance(game, LineKnowledge):
-        raise LuoziError(
-            "openings: choices are for games of stones in a row, unlike {game}: leave them out", game=game.spelling
-        )
+        raise LuoziError("openings: --best-of is for line games only, not for {game}. Remove it.", game=game.spelling)
     mover = int(game.current_player(state))
     promises = [game.promise(state, game.cell_of(state, action), mover) for action in actions]
     return max(zip(actions, promises, strict=True), key=lambda one: one[1] if one[1] < A_FOUR else -1.0)[0]
@@ -158,7 +156,7 @@ def load_openings(path: Path, game: Game) -> Openings:
         openings.append(actions)
     if not openings:
         raise LuoziError(
-            "'{path}' holds no opening: write the moves of one a line, such as '4 4 3' in connect4", path=path
+            "'{path}' has no openings. Write the moves of one opening a line, such as '4 4 3' in connect4.", path=path
         )
     return Openings(lines=tuple(openings))
 
@@ -175,12 +173,12 @@ def sgf_openings(path: Path, game: Game) -> list[tuple[int, ...]]:
         line.add(leaf)
         if game.is_terminal(line.state):
             raise LuoziError(
-                "{text}: the game is over after the moves of a variation, so that it is no opening", text=path
+                "{text}: the game is over after the moves of a variation, so it is not an opening", text=path
             )
         if line.actions:
             openings.append(tuple(line.actions))
     if not openings:
-        raise LuoziError("'{name}' holds no moves, so that it is no opening", name=path)
+        raise LuoziError("'{name}' has no moves, so it is not an opening", name=path)
     return openings
 
 
@@ -188,7 +186,8 @@ def refuse_other_start(root: SgfNode, path: Path, game: Game) -> None:
     """Raise LuoziError if a file is of another game or board size, or begins with other stones."""
     if not is_written(game):
         raise LuoziError(
-            "SGF has no openings of {game}: write the moves of one a line into a text file", game=game.spelling
+            "SGF can't describe openings of {game}. Write the moves of one opening a line into a text file.",
+            game=game.spelling,
         )
     kind, wanted = text_of(root, "GM", GO).strip(), GO if isinstance(game, Go) else GOMOKU
     if kind != wanted:
@@ -202,7 +201,7 @@ def refuse_other_start(root: SgfNode, path: Path, game: Game) -> None:
     size, told = int(getattr(game, "size", 0) or getattr(game, "rows", 0)), root.get_size()
     if told != size and (root.has_property("SZ") or isinstance(game, Go)):  # without it, Go is of 19x19
         raise LuoziError(
-            "'{path}' is of a board of {lines}x{lines}; openings of {game} need SZ[{size}]",
+            "'{path}' has a board of {lines}x{lines}; openings of {game} need SZ[{size}]",
             path=path,
             lines=told,
             game=game.spelling,
@@ -215,7 +214,7 @@ def refuse_other_start(root: SgfNode, path: Path, game: Game) -> None:
         raise LuoziError("can't read the openings '{name}': {reason}", name=path, reason=error) from None
     if {place: colour for place, colour in board.items() if colour} != first_stones(game, size):
         raise LuoziError(
-            "'{name}' sets up stones with which {game} does not begin: openings are moves alone",
+            "'{name}' sets up stones that {game} does not begin with. An opening has moves only.",
             name=path,
             game=game.spelling,
         )
@@ -275,7 +274,10 @@ def judge_opening(game: Game, judge: Player, actions: tuple[int, ...]) -> Evalua
     judge.choose(position)
     thought = judge.thought
     if thought is None or thought.static:
-        raise LuoziError("{player} tells no win rates: let mcts or strong be the judge", player=judge.spelling)
+        raise LuoziError(
+            "{player} cannot evaluate openings: it reports no win rates. Choose mcts or strong with --evaluator.",
+            player=judge.spelling,
+        )
     return EvaluatedOpening(actions, tuple(names), thought.best.means)
 
 
@@ -292,7 +294,7 @@ def judged_openings(game: Game, judge: Player, plies: int, seed: int, choices: i
         known += 1
         if known > PATIENCE:
             raise LuoziError(
-                "there are no more than {count} openings of {plies} moves: ask for fewer, or for longer ones",
+                "there are only {count} openings of {plies} moves. Ask for fewer, or for longer ones.",
                 count=f"{len(seen):,}",
                 plies=plies,
             )
@@ -319,7 +321,7 @@ def balanced_openings(
             yield judged
         elif in_vain >= PATIENCE:
             raise LuoziError(
-                "none of {count} openings was even within {distance}: raise --max-imbalance, or change --plies",
+                "none of {count} openings was balanced within {distance}. Raise --max-imbalance, or change --plies.",
                 count=f"{PATIENCE:,}",
                 distance=f"{within:.0%}",
             )

@@ -41,12 +41,12 @@ def recover(path: Path, saved: Path) -> Recovered:
     """Write all undamaged rows of a database into a new one. The old file is not changed."""
     saved = path_of(saved)
     if not is_file(path_of(path)):
-        raise LuoziError("there is no file '{name}' with results: name one with --db", name=path)
+        raise LuoziError("there is no results database '{name}'. Choose one with --db.", name=path)
     if saved.exists():
-        raise LuoziError("there is already a file '{name}': name a new one for what can be saved", name=saved)
+        raise LuoziError("the file '{name}' exists. Choose a new file for what can be recovered.", name=saved)
     found = RecoveredRows(path_of(path))
     if not found.contests and not found.games and not found.measurements:
-        raise LuoziError("nothing in '{name}' can be read: '{saved}' was not written", name=path, saved=saved)
+        raise LuoziError("nothing in '{name}' could be read, so '{saved}' was not written", name=path, saved=saved)
     store = Store.open(saved)
     try:
         store.restore(found.contests.values(), found.games.values(), found.measurements.values())

@@ -86,15 +86,15 @@ def luozi_task() -> Callable[[str, dict[str, str], Parcel, Part], tuple[bytes | 
             import luozi
         except ImportError:
             return None, Message(
-                "the machine {name} has no Luozi: install version {version} there",
+                "the machine {name} has no Luozi. Install version {version} there.",
                 name=socket.gethostname(),
                 version=version,
             )
         if luozi.__version__ != version:
             return None, (
                 Message(
-                    "the machine {name} has Luozi {found} instead of {wanted}: install the same version on all "
-                    "machines",
+                    "the machine {name} has Luozi {found} instead of {wanted}. Install the same version on all "
+                    "machines.",
                     name=socket.gethostname(),
                     found=luozi.__version__,
                     wanted=version,
@@ -142,7 +142,7 @@ def folder_with(folder: str, files: Files) -> Path:
             continue
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise LuoziError(
-                "'{name}' is missing or different: copy it there, or name it by a path below the current folder",
+                "'{name}' is missing or different. Copy it there, or name it by a path below the current folder.",
                 name=name,
             )
         (copies / name).parent.mkdir(parents=True, exist_ok=True)

@@ -26,8 +26,8 @@ class Run:
     def __init__(self, contest: MatchSchedule, games: int, sprt: Sprt | None = None, part_of: str = "") -> None:
         if sprt is not None and (contest.kind != "match" or len(set(contest.players[1:])) > 1):
             raise LuoziError(
-                "a sequential test compares two players: use it in a match of two, and where there are more seats name "
-                "the second player for all the others"
+                "a sequential test compares two players. Name two, and in a game with more seats repeat the"
+                " second player."
             )
         self.contest, self.games, self.sprt, self.part_of = contest, games, sprt, part_of
         self.wanted = contest.count(games)

@@ -112,7 +112,7 @@ class MatchSchedule:
         if kind not in KINDS:
             raise LuoziError("there is no tournament '{name}'{nearest}", name=kind, nearest=nearest(kind, KINDS))
         if isinstance(game, type):
-            raise LuoziError("a game is an object, not a class: write game={text}()", text=game.__name__)
+            raise LuoziError("a game is an object, not a class. Write game={text}().", text=game.__name__)
         board = make_game(game)
         refuse_faulty(board)
         own = None if is_spelled(board) else board
@@ -154,7 +154,7 @@ class MatchSchedule:
         try:
             found = msgspec.convert(values, Definition)
         except msgspec.ValidationError:
-            raise LuoziError("the definition of a contest has other parts than it must have") from None
+            raise LuoziError("the definition of a match is not valid") from None
         parts = msgspec.structs.asdict(found)
         parts["openings"] = Openings(found.openings.plies, found.openings.lines)
         parts["game"] = found.game if own is not None else new_spelling(found.game)
@@ -168,7 +168,7 @@ class MatchSchedule:
             return self.own
         if any(name == self.game and not Path(name).is_file() and not name.endswith(".py") for name, _ in self.files):
             raise LuoziError(
-                "the game {text} was a class in a program or a notebook, which is not kept here", text=self.game
+                "the game {text} was a class in a program or a notebook, which was not stored", text=self.game
             )
         with foreign():  # `of` has noted the game as named, if the user named it
             return board_of(self.game)
@@ -302,9 +302,9 @@ def check_number_of_players(game: Game, given: int, kind: str) -> None:
     """Raise LuoziError if there are too few or too many players."""
     wanted = game.players
     if kind == "match" and given != wanted:
-        more = Message("; a tournament can have more")
+        more = Message(". A tournament can have more players.")
         if given < wanted:
-            more = Message("; name the same one again to fill the seats")
+            more = Message(". Repeat a player to fill the seats.")
         raise LuoziError(
             "{game} is played by {wanted}, not {given}{more}", game=game.spelling, wanted=wanted, given=given, more=more
         )
@@ -343,7 +343,7 @@ def digest_of_file(name: str) -> str:
         return found.hexdigest()
     except OSError as error:
         raise LuoziError(
-            "'{name}' can't be read ({reason}); make it readable", name=plain(name), reason=reason_of(error)
+            "'{name}' can't be read: {reason}. Make it readable.", name=plain(name), reason=reason_of(error)
         ) from None
 
 

@@ -102,7 +102,7 @@ class Store:
         name = ":memory:" if path is None else str(path_of(path))
         if not create and not is_file(name):
             raise LuoziError(
-                "there is no file '{name}' with results: play a match first, or name one with --db", name=name
+                "there is no results database '{name}'. Play a match first, or choose one with --db.", name=name
             )
         try:
             if not create and (how := reading_mode(Path(name))) is None:
@@ -114,7 +114,7 @@ class Store:
             if not about_surroundings(error):
                 raise damaged(name, str(error)) from None
             if create:
-                raise LuoziError("can't keep results in '{name}': {reason}", name=name, reason=error) from None
+                raise LuoziError("can't store results in '{name}': {reason}", name=name, reason=error) from None
         return cls._copied(Path(name))
 
     @classmethod
@@ -134,15 +134,17 @@ class Store:
             found = found_format(connection, name)
         if found > FORMAT:
             raise LuoziError(
-                "'{name}' was written by a newer Luozi (its format is {found}, the newest known here is {known}): "
-                "install that one, or choose another file with --db",
+                "'{name}' was written by a newer Luozi: its format is {found}, this version knows {known}. "
+                "Install the newer version, or choose another file with --db.",
                 name=name,
                 found=found,
                 known=FORMAT,
             )
         if found and found < OLDEST:
             raise LuoziError(
-                "'{name}' was written by another version of Luozi: choose another file with --db", name=name
+                "'{name}' was written by an older version of Luozi that this one cannot read. Choose "
+                "another file with --db.",
+                name=name,
             )
         if not found and not create:
             raise LuoziError("'{name}' holds no results", name=name)
@@ -177,7 +179,7 @@ class Store:
     def _wrong(self, error: Exception) -> LuoziError:
         if about_surroundings(error):
             return LuoziError(
-                "'{name}': {reason}; what was finished before is kept there", name=self.name, reason=error
+                "'{name}': {reason}. Games that were finished before are stored there.", name=self.name, reason=error
             )
         return damaged(self.name, str(error))
 
@@ -312,7 +314,7 @@ def found_format(connection: sqlite3.Connection, name: str) -> int:
     """Return the format of a file, 0 without tables. Raises LuoziError if another program made the tables."""
     found = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if not found and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-        raise LuoziError("'{name}' is another program's database: choose another file with --db", name=name)
+        raise LuoziError("'{name}' is the database of another program. Choose another file with --db.", name=name)
     return found
 
 
@@ -357,7 +359,7 @@ def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
             connection.execute(f"PRAGMA user_version={FORMAT}")
     if found < FORMAT:
         sentence = Message(
-            "'{name}' is now in this Luozi's format ({format}); older ones can't read it any more",
+            "'{name}' was converted to format {format}. Older versions of Luozi can't read it any more.",
             name=name,
             format=FORMAT,
         )
@@ -404,7 +406,7 @@ def damaged(name: str, what: str) -> LuoziError:
     """Return the message about a damaged file."""
     save = f"'luozi results --db {shlex.quote(name)} --recover NEW.db'"
     return LuoziError(
-        "'{name}' is damaged or no store of results ({reason}): {text} saves what can be read in it",
+        "'{name}' is damaged or not a results database: {reason}. {text} saves what can be read.",
         name=name,
         reason=what,
         text=save,

@@ -35,7 +35,9 @@ from luozi.util.tables import COUNT, FIGURE, SHARE, SHARE_INTERVAL, SPELLING, Sa
 Interval = tuple[float, float]
 
 # A test ends in the middle of a lucky run more often than in an unlucky one.
-BIASED = Message("a test that ends when it is sure exaggerates: the score, the Elo and their intervals are biased")
+BIASED = Message(
+    "a sequential test ends early when a result looks extreme: the score, the Elo and their intervals are biased"
+)
 
 
 @dataclass(frozen=True)
@@ -331,9 +333,9 @@ def show_duel(console: Console, duel: Duel, label: str, said: Said) -> None:
             )
         ),
     )
-    console.print(Text(said(Message("likelihood that it is the better one: {share}", share=percent(duel.superiority)))))
+    console.print(Text(said(Message("likelihood of superiority: {share}", share=percent(duel.superiority)))))
     pairs = ", ".join(f"{points:g}: {count:,}" for points, count in zip((0, 0.5, 1, 1.5, 2), duel.pairs, strict=True))
-    console.print(Text(said(Message("pairs by their points: {pairs}", pairs=pairs))))
+    console.print(Text(said(Message("pairs of games by points: {pairs}", pairs=pairs))))
 
 
 def sprt_text(test: dict[str, float | str | None]) -> str:

@@ -29,7 +29,7 @@ def gif_bytes(replay: Replay, milliseconds: int = MILLISECONDS) -> bytes:
     """Return the GIF of a game."""
     if len(replay.steps) > MOST_FRAMES:
         raise LuoziError(
-            "a moving picture has up to {most} moves, not {count}",
+            "a GIF has at most {most} moves; this game has {count}",
             most=f"{MOST_FRAMES:,}",
             count=f"{len(replay.steps) - 1:,}",
         )

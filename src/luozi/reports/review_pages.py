@@ -53,7 +53,8 @@ def refuse_other_page(path: Path) -> None:
     """Raise LuoziError if a file exists that is no page of an analysis."""
     if is_file(path) and f'<p class="kind">{KIND}</p>'.encode() not in content_of(path):
         raise LuoziError(
-            "'{name}' is no page of an analysis: it was not overwritten; name another with --html", name=path
+            "cannot write '{name}': the file exists and is not an analysis page. Choose another file with --html.",
+            name=path,
         )
 
 

@@ -121,7 +121,9 @@ def fit_ratings(games: Iterable[PlayedGame], players: int, prior: float = 1.0) -
     """
     if players < 1 or prior <= 0:
         raise LuoziError(
-            "ratings need a player and a prior above 0, not {players} and {prior}", players=players, prior=prior
+            "ratings need at least one player and a prior above 0, not {players} and {prior}",
+            players=players,
+            prior=prior,
         )
     model = _StrengthLikelihood(games, players, prior)
     strengths, centre = model.fitted(), ELO * _centre(players)
@@ -227,7 +229,7 @@ class _StrengthLikelihood:
 def _check(seats: Sequence[int], results: Sequence[float], players: int) -> None:
     if len(seats) != len(results):
         raise LuoziError(
-            "a game of {count} players has as many results, not {given}", count=len(seats), given=len(results)
+            "a game of {count} players needs {count} results, not {given}", count=len(seats), given=len(results)
         )
     if not all(0 <= player < players for player in seats):
         raise LuoziError("the players are 0 to {last}, not {given}", last=players - 1, given=tuple(seats))

@@ -133,18 +133,18 @@ def read_ranges(texts: Sequence[str], kind: PlayerKind, fixed: Mapping[str, Opti
     ['0.2:2.0', 'robust|max']
     """
     if not texts:
-        raise LuoziError("say what to tune with --param, such as --param {text}", text=example(kind))
+        raise LuoziError("no parameter to tune. Name one with --param, as in --param {text}.", text=example(kind))
     found: list[Tuned] = []
     for text in texts:
         one = read_range(text, kind)
         if one.name in fixed:
             raise LuoziError(
-                "{name} can't be tuned: the player fixes {name}={written}",
+                "{name} can't be tuned: the player sets {name}={written}. Remove one of them.",
                 name=one.name,
                 written=written(fixed[one.name]),
             )
         if one.name in [other.name for other in found]:
-            raise LuoziError("{name} is tuned twice: give it one --param", name=one.name)
+            raise LuoziError("{name} is tuned twice. Give one --param for it.", name=one.name)
         found.append(one)
     return tuple(found)
 

@@ -247,9 +247,9 @@ def number_note(one: Range, width: float, at_edges: tuple[float, float]) -> str:
         return UNDECIDED
     below, above = at_edges
     if below > AT_EDGE and one.low != one.lowest:
-        return Message("the best may lie below {low}, widen its range", low=one.low)
+        return Message("the best value may lie below {low}: widen the range", low=one.low)
     if above > AT_EDGE and one.high != one.highest:
-        return Message("the best may lie above {high}, widen its range", high=one.high)
+        return Message("the best value may lie above {high}: widen the range", high=one.high)
     return ""
 
 

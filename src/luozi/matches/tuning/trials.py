@@ -69,7 +69,7 @@ class Tuning:
         tuned = read_ranges(parameters, kind, values)
         board = make_game(game)
         if board.players < 2:
-            raise LuoziError("{game} has one player: nobody to tune against", game=board.spelling)
+            raise LuoziError("{game} has one player, so there is no opponent to tune against", game=board.spelling)
         base = MatchSchedule.of(board, [player, *[against] * (board.players - 1)], "match", seed, openings)
         return cls(base, tuned, base.count(TRIAL_GAMES))
 
