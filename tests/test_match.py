@@ -352,7 +352,7 @@ def test_a_record_of_the_store_can_be_printed(capsys: pytest.CaptureFixture[str]
         (["results", "--db", "none.db"], "there is no results database 'none.db'"),
         (["match", "random", "gtp:gnugo --mode gtp"], "Go"),
         (["match", "random", "gtp:second=3,gnugo --mode gtp"], "gtp has no parameter 'second'"),
-        (["match", "random", "random", "--sprt-error", "0.1"], "give --sprt too"),
+        (["match", "random", "random", "--sprt-error", "0.1"], "--sprt-error needs --sprt"),
         (["match", "random", "random", "--html", "."], "is a folder"),
         (["match", "random", "random", "--plot", "x.pdf"], "x.pdf"),
         (["results", "--list", "--json"], "print text only"),
