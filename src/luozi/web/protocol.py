@@ -20,6 +20,9 @@ from luozi.web.limits import ServerLimits
 from luozi.web.requests import AnyRequest, Id, Request
 
 REQUESTS: dict[str, type[Request]] = {kind.__struct_config__.tag: kind for kind in get_args(AnyRequest)}
+LIMITED = tuple(  # those whose parts may ask for more time than the server allows
+    kind for kind in REQUESTS.values() if {"seconds", "iterations", "seats", "player"} & {*kind.__struct_fields__}
+)
 DECODER = msgspec.json.Decoder(AnyRequest)
 NO_JSON = (DecodeError, RecursionError, UnicodeError)  # RecursionError: brackets without end
 WRONG = (ValidationError, UnicodeError)
@@ -46,7 +49,7 @@ def read_request(text: str | bytes, limits: ServerLimits) -> AnyRequest:
         request = DECODER.decode(text)
     except NO_JSON:
         raise refusal_of(text) from None
-    for part in parts_with_limits(request):
+    for part in parts_with_limits(request) if isinstance(request, LIMITED) else ():
         refuse_long(part, limits, request.__struct_config__.tag)
     return request
 

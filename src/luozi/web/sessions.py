@@ -110,14 +110,18 @@ class Sessions:
         """Start a task that nobody waits for, and hold on to it until it is over."""
         task = asyncio.ensure_future(work)
         self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
+        task.add_done_callback(self._over)
         return task
+
+    def _over(self, task: asyncio.Task[Any]) -> None:
+        self.tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, LuoziError):
+            self.unexpected(error)
 
     async def uninterrupted(self, work: Coroutine[Any, Any, T]) -> T:
         """Run work to its end, also if its client leaves: no move is made by half."""
-        task = self.spawn(work)
-        task.add_done_callback(lambda one: one.cancelled() or one.exception())  # a client that has left hears no error
-        return await asyncio.shield(task)
+        return await asyncio.shield(self.spawn(work))
 
     def unexpected(self, error: BaseException) -> LuoziError:
         """Log an error of the program or of a custom game, and return one sentence about it."""
