@@ -1,4 +1,4 @@
-"""How long a request may take and what ends it early: `Limits`, `Cancel` and the clock.
+"""What ends a request: `Limits`, `Cancel` and the clock.
 
 A kernel reads one word, its stop flag. A `Cancel` and the clock both raise that flag: each calls a function that does.
 """
@@ -59,7 +59,7 @@ class Limits:
         return bool(self.iterations or self.seconds or self.nodes)
 
     def times(self, factor: float) -> Limits:
-        """So many times as much of whatever is limited.
+        """Return limits that are `factor` times as large.
 
         >>> Limits(1000, 0.5).times(1.1)
         Limits(iterations=1100, seconds=0.55, nodes=0)
@@ -102,7 +102,7 @@ def limits_given(limits: Limits | None, iterations: int, seconds: float, nodes: 
 
 
 class Cancel:
-    """Ends one request early: before it begins, while it runs, or after it has ended. It is never lost.
+    """End one request early: before it begins, while it runs, or after it has ended. It is never lost.
 
     Make one for each request. `set` may be called at any time, from any thread and by a signal handler: it takes no
     lock that the handler's thread could hold.

@@ -1,4 +1,4 @@
-"""How plain Python becomes native code. Knows no game and no search.
+"""Compilation: plain Python functions and objects become machine code. It contains no game and no search.
 
 Start with `kernels.py` (functions), then `object_type.py` (objects whose methods compile), then `cache.py`.
 """

@@ -93,7 +93,7 @@ def quietly() -> Iterator[None]:
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Python seldom looks for garbage in here: a compiler makes many objects and hardly any garbage in circles.
+    """Collect garbage rarely in here: a compiler makes many objects and few cycles.
 
     >>> with rare_collections():
     ...     print(gc.get_threshold())
@@ -207,7 +207,7 @@ class KernelCache:
         return result
 
     def in_turn(self, compile_for: Compile) -> Compile:
-        """Numba's `compile`, ending the turn that `load_overload` may have taken, also when compiling fails."""
+        """Return Numba's `compile`; it ends the turn that `load_overload` may have taken, also when compiling fails."""
 
         def compile_and_end(signature: Arguments) -> Callable[..., Any]:
             with global_compiler_lock, rare_collections(), shortcuts():  # no other thread comes between
@@ -258,7 +258,7 @@ def _read(path: Path, target_context: BaseContext) -> CompileResult | None:
 
 
 def say(line: str) -> None:
-    """Tell who asked to hear of compilations."""
+    """Call the function of `on_compile` with a line, unless this thread is quiet."""
     for notice in () if getattr(_here, "quiet", False) else _notice:
         notice(line)
 
@@ -295,7 +295,7 @@ _PAUSE_SECONDS = 0.05
 
 
 class Turn:
-    """The right to make a file.
+    """The right of one process to make a file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -332,7 +332,7 @@ class Turn:
         return True
 
     def end(self) -> None:
-        """Leave it to the next one."""
+        """End the turn."""
         if self._descriptor is not None:
             with suppress(OSError):
                 self._path.unlink(missing_ok=True)

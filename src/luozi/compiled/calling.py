@@ -1,4 +1,4 @@
-"""Calls of kernels without a look at all types again.
+"""Calls of kernels that do not inspect the types of all arguments again.
 
 Numba looks at every argument of every call, down to the last array of the last object: a millisecond for a search.
 A `Binding` is the machine code that some arguments led to. Later arguments of the same types, which is nearly always

@@ -1,4 +1,4 @@
-"""A digest of everything that ends up in machine code, so that an edited helper never runs old code.
+"""A digest of everything that machine code depends on, so that an edited helper never runs old code.
 
 Numba freezes the functions and constants that a function can reach through its globals. `digest_of` walks the same
 way: byte code, constants, closures, module attributes, and on into every function found there.
@@ -55,7 +55,7 @@ def source_digest(folder: str) -> str:
 
 
 class _Walk:
-    """Notes everything it comes to, in order; what it does not know, as unlike anything: better slow than old."""
+    """Note all that can be reached, in order; an unknown object counts as new each time."""
 
     def __init__(self, lines: bool) -> None:
         self.lines = lines

@@ -1,4 +1,4 @@
-"""What a failed compilation means, in one sentence about the user's own line.
+"""Explain a failed compilation in one sentence about the user's own line.
 
 Numba's messages are pages long and mostly about Numba. Their innermost place in a file of the user's is found first
 (`_innermost`); what is written before it decides between a few dozen known causes (`_REASONS`).

@@ -1,4 +1,4 @@
-"""Plain functions beside a game: compiled rules may call them as they stand.
+"""Plain functions that compiled rules call: they are compiled too.
 
 Numba calls only what is compiled. A rule is therefore compiled as its twin, which differs in one thing: where its
 globals, closures and helper modules hold a plain function of the user's, the twin's hold the compiled one.

@@ -1,4 +1,4 @@
-"""Many values as one pointer.
+"""Pass many values as one pointer.
 
 Numba hands every array to every function as seven numbers, and an object or a tuple of arrays as all of theirs: with a
 hundred small functions most of the code was the passing of arguments. `by_reference` puts such a value on the kernel's

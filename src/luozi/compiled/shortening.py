@@ -1,4 +1,4 @@
-"""What Numba works out over and over while it compiles one kernel is worked out once, or not at all.
+"""Compute once what Numba computes over and over while it compiles one kernel.
 
 A kernel is a hundred small functions, so that this is a good part of the time to compile. Nothing here changes what a
 kernel does. The types of records are asked for at each call of a kernel, and are known from the first one on.

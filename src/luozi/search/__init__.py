@@ -1,4 +1,4 @@
-"""The search. Start with `loop.py` (the loop), then `tree/` (what is kept), then `engine.py` (how to call it)."""
+"""The search. Start with `loop.py` (the loop), then `tree/` (the tree), then `engine.py` (the interface)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Backing up: what an iteration credits to every edge of its path."""
+"""Backpropagation: the credit of an iteration to every edge of its path."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_draw(thread: ThreadState) -> bool:
 
 @apart
 def count_draw(context: SearchContext, depth: int) -> None:
-    """Note at every edge of the path that this visit ends drawn: for two players no mean tells that."""
+    """Count a draw at every edge of the path: for two players the mean does not show draws."""
     tree, thread = context.tree, context.thread
     for above in range(depth + 1):
         tree.add_draw(edge_at(thread, above))
@@ -45,7 +45,7 @@ def credit_path(context: SearchContext, depth: int) -> None:
 
 @inline
 def credit_path_fully(context: SearchContext, depth: int) -> None:
-    """The same, where ancestors may get it discounted, squares are kept, and positions are shared."""
+    """Credit the result with a discount for each ply, squares of results, and transpositions."""
     tree, thread, variants = context.tree, context.thread, context.variants
     shrink = 1.0
     if is_draw(thread):

@@ -1,4 +1,4 @@
-"""The other process of `readiness`: it compiles for players of a game; and how long compiling takes on this machine.
+"""The process that compiles for `readiness`, and how long compiling takes on this machine.
 
 The process says a line for each player that is ready. It leaves when its input ends, also while it compiles: whoever
 started it is gone then. Ctrl-C is not for it.
@@ -26,7 +26,7 @@ TYPICAL_PLAIN, TYPICAL = 10.0, 30.0  # seconds on one core of 2020
 
 
 def start_process(game: str, players: Sequence[str]) -> subprocess.Popen[str]:
-    """Begin to compile for players of a game; the cache keeps it."""
+    """Start a process that compiles for players of a game, into the cache."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "luozi.search.compile_process", game, *players],
         env={**os.environ, **environment(), "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
@@ -63,7 +63,7 @@ def own_streams() -> tuple[int, int]:
 
 
 def leave_with(heard: int) -> None:
-    """End when the input does."""
+    """End the process when its input ends."""
     while os.read(heard, 1):
         pass
     os._exit(1)
@@ -87,7 +87,7 @@ def noted_seconds() -> dict[str, float]:
 
 
 def note_seconds(kind: str, seconds: float) -> None:
-    """Remember how long it took; half of what was known before stays, since a machine may be busy for once."""
+    """Store the seconds as a mean with the stored ones, since a machine may be busy for once."""
     times = noted_seconds()
     times[kind] = round((times[kind] + seconds) / 2 if kind in times else seconds, 1)
     with suppress(OSError), replacing(times_file()) as unfinished:

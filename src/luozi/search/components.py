@@ -1,4 +1,4 @@
-"""Which parts a search is made of: the smallest ones that do what the variants ask for.
+"""The components of a search: the smallest ones that do what the variants need.
 
 There are few on purpose, since each combination of parts is compiled apart for each game.
 """
@@ -24,7 +24,7 @@ from luozi.search.selection.uct import Uct
 
 
 class Components(NamedTuple):
-    """The parts of a search."""
+    """The components of a search."""
 
     selection: SelectionPolicy
     evaluator: LeafEvaluator

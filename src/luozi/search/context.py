@@ -67,7 +67,7 @@ class SelectionPolicy(Compilable):
 
 
 class LeafEvaluator(Protocol):
-    """What a leaf is worth."""
+    """Evaluate a leaf."""
 
     def new_memory(self) -> Array: ...
     def evaluate(self, game: Any, thread: ThreadState, variants: Variants, progress: Array) -> bool: ...

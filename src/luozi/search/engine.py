@@ -154,7 +154,7 @@ class Engine:
         self._is_lost = False  # whether a rule that never returns has its memory
 
     def __repr__(self) -> str:
-        """What searches, and how large its tree is."""
+        """Return the game, the options and the visits of the tree."""
         visits = f"{self.forest.visits:,} visits in the tree" if self.memory.root is not None else "no tree yet"
         return f"<Engine for {self.game.spelling}: {join_spelling('mcts', self.options.changed())}, {visits}>"
 
@@ -367,7 +367,7 @@ class Engine:
             compile_rules(self.game)
 
     def move_to(self, position: Position) -> None:
-        """Move the tree to a position before anybody waits for a search of it, as far as the tree has it.
+        """Move the root to a position ahead of a search, if the tree has the position.
 
         >>> import luozi
         >>> game = luozi.game("tictactoe")

@@ -41,7 +41,7 @@ def room_beside(options: Options, beside: int) -> Options:
 
 
 class Waiter(NamedTuple):
-    """Who waits for a turn."""
+    """A search that waits for a turn."""
 
     called: threading.Event
     owner: str

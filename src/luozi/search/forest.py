@@ -97,7 +97,7 @@ class Forest:
             memory.tree.clear_cuts()
 
     def clear_trees(self) -> None:
-        """Forget every position but the root's."""
+        """Empty the tree at the position of its root."""
         for memory in self.memories:
             memory.restart()
 

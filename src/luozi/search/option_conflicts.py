@@ -1,4 +1,4 @@
-"""Which options of the search make no sense together, and what to leave out."""
+"""Options of the search that cannot be combined, and which to remove."""
 
 from __future__ import annotations
 

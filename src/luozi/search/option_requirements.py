@@ -1,4 +1,4 @@
-"""What options need of a game."""
+"""Requirements of options: methods that a game must define."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ TRIES = 20  # to draw a legal action before all are listed
 
 
 def refuse_missing(game: Game, options: Options, valued_outside: bool = False, compiled: bool = True) -> None:
-    """One sentence if an option needs what the game does not offer; priors may come from an evaluator outside."""
+    """Raise LuoziError if an option needs a method that the game does not define.
+
+    With `valued_outside` an external evaluator gives values and priors."""
     needs = {
         "anti_decisive_moves": ("winning_actions", options.anti_decisive_moves),
         "prior_visits": ("priors", options.prior_visits > 0),
@@ -127,7 +129,7 @@ def against_network(game: Game, options: Options) -> str:
 
 
 def refuse_beside_evaluator(options: Options) -> None:
-    """One sentence if an option is about simulations or threads where somebody else values every leaf."""
+    """Raise LuoziError for an option about playouts or threads beside an external evaluator."""
     for name in ("playout_policy", "max_playout_moves", "playout_discount", "keep_playout_win", "ownership", "threads"):
         if options.is_on(name):
             raise LuoziError(

@@ -1,4 +1,4 @@
-"""The options of a search, checked, and what follows from them together. `Fields` has them one by one."""
+"""`Options`: the options of a search, checked. `Fields` lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Readiness`: what of the code that searches need is compiled, and how far the rest is.
+"""`Readiness`: which code of searches is compiled, and the progress of the rest.
 
 Numba compiles under Python's global lock, and one thing at a time: in a thread of this process it would make a prompt
 stutter and hold up a first, simple search. So another process compiles (`compile_process`) and fills the cache, from
@@ -23,7 +23,7 @@ from luozi.search.compile_process import note_seconds, start_process, usual_seco
 
 @dataclass(frozen=True, eq=False)
 class CompileStep:
-    """Something to be compiled."""
+    """A search to be compiled."""
 
     spelling: str  # a player that needs it, for the other process
     kind: str  # one of its kind takes about as long
@@ -32,7 +32,7 @@ class CompileStep:
 
 @dataclass(frozen=True)
 class CompileSettings:
-    """Where what is missing is compiled."""
+    """Where searches are compiled."""
 
     process: Callable[[str, Sequence[str]], subprocess.Popen[str]] | None = start_process  # None: in this one
     here: bool = True  # whether this process may compile what the other one did not
@@ -45,7 +45,7 @@ BESIDE = CompileSettings(here=False)  # for servers: what this process compiles 
 
 
 class CompileProgress(NamedTuple):
-    """How far compiling is, by what is usual."""
+    """The progress of compiling, by the usual times."""
 
     share: float  # of the time, 0 to 1
     left: float  # seconds; 0 or less where it takes longer than usual
@@ -172,7 +172,7 @@ class Readiness:
         self._tell()
 
     def close(self) -> None:
-        """Nobody needs it any more: end the other process."""
+        """End the other process."""
         with self._starting:
             self._closed = True
             if self._process is not None:

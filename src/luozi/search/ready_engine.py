@@ -1,4 +1,4 @@
-"""`ReadyEngine`: which search answers while the one that was asked for is being compiled.
+"""`ReadyEngine`: the search that plays while the requested one is being compiled.
 
 At once the same rules uncompiled, then plain UCT, which is compiled soonest, then the full search. Where a network that
 is not compiled plays better than plain UCT (`by_network`), it plays until the full search is compiled.
@@ -178,7 +178,7 @@ class ReadyEngine:
         return replace(self, game=game)
 
     def warm_up(self) -> None:
-        """Load the full search, or else compile who stands in for it; go once through all of that.
+        """Load the full search, or compile the one that plays until then; run it once.
 
         So the first answer is not late. What else has to be compiled is left to `start`.
         """
@@ -199,12 +199,12 @@ class ReadyEngine:
         return self.engine
 
     def _go_through(self) -> None:
-        """A search of no use, which makes whatever else is made once."""
+        """Search once for nothing: that makes all that is made once."""
         small = replace(self, options=small_engine(self.game, self.options).options, own=None)
         small.best().think(self.game.new_state(), iterations=1, seconds=WARM_SECONDS)
 
     def close(self) -> None:
-        """Nobody waits for it any more."""
+        """End compiling."""
         self.readiness.close()
 
 

@@ -1,4 +1,4 @@
-"""What a search found out: the move, every candidate with its statistics, and how much work it was."""
+"""`SearchResult`: the move, every candidate with its statistics, and the work done."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Candidate(NamedTuple):
 
 
 class Namer:
-    """Names the moves of lines from one position on; what lines have in common is named once."""
+    """Name the moves of lines from one position on; common moves are named once."""
 
     def __init__(self, position: Position) -> None:
         self.position = position
@@ -119,7 +119,7 @@ class Namer:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The answer of `Engine.think`."""
+    """The result of `Engine.think`."""
 
     action: int
     player: int  # who is to move

@@ -1,4 +1,4 @@
-"""What is known of the root's moves: by one tree, or by several that were searched apart."""
+"""The statistics of a node's moves: of one tree, or of several added up."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from luozi.search.tree.tree import Tree
 
 
 class RootMoves(NamedTuple):
-    """The children of a root, one entry each."""
+    """The children of a node, one entry each."""
 
     action: Array
     visits: Array

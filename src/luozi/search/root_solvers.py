@@ -1,4 +1,4 @@
-"""What solvers say before the search: wins by fours, exact values of moves, and so a root with some moves only."""
+"""Solvers before the search: threat-space search, exact values, territory pruning. They restrict the root's moves."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def table_size(game: Game, options: Options, megabytes: float) -> tuple[float, i
 
 
 class RootSolution(NamedTuple):
-    """What is certain without a search."""
+    """What solvers prove without a search."""
 
     values: dict[int, tuple[float, ...]] = {}  # noqa: RUF012 (never written) what each move leads to, if all are known
     win: tuple[int, ...] = ()  # the moves of a win by fours
 
 
 class RootSolvers:
-    """The solvers that options ask for; they know one engine's root and restrict it to moves worth a search.
+    """The solvers that options ask for; they restrict the root of an engine.
 
     Where an engine has several trees, each has a root, and a thread of its own.
     """
@@ -100,12 +100,12 @@ class RootSolvers:
             self._simulate(np.zeros(0, np.int64))
 
     def forget(self) -> None:
-        """Be as new."""
+        """Clear all tables."""
         if self.options.exact_solver_nodes:
             self._solver.forget()
 
     def forget_others(self, state: State, moves: frozenset[int]) -> None:
-        """A position of which other moves alone were searched begins anew."""
+        """Empty the trees if other moves of this position were searched alone."""
         if self._kept.get(state.tobytes(), moves) != moves:
             del self._kept[state.tobytes()]
             for memory in self.memories:
@@ -127,7 +127,7 @@ class RootSolvers:
         return RootSolution(values, tuple(win))
 
     def _prune_by_territory(self, state: State, cancel: Cancel) -> None:
-        """Cut moves after which the board changes hands much less or more than after others."""
+        """Prune moves that change the ownership of the board much less or more than others."""
         moves = np.array(self.game.legal_list(state), np.int64)
         run_stoppable(lambda: self._simulate(moves), self.progress, cancel)
         phi, sure = shares_of_change(self.threads[0].owned[moves].astype(np.float64), self.options.territory_playouts)
@@ -140,7 +140,7 @@ class RootSolvers:
             self.memories[0].tree.count_cuts(CUT_TERRITORY, len(moves) - len(kept))
 
     def _simulate(self, moves: Array) -> None:
-        """Play the simulations of each move; none compiles what plays them."""
+        """Play the playouts of each move; no moves at all: compile what plays them."""
         variants = self.options.variants(0)
         switched = as_record(variants) if self.compiled else variants
         run = kernel_for(self.game, simulate_each, self.compiled)
@@ -228,7 +228,7 @@ ABOVE_NOISE = 2.0  # D must be so many times what chance alone makes of it
 def simulate_each(
     game: Any, evaluator: Any, thread: ThreadState, variants: Any, progress: Array, moves: Array, games: int
 ) -> None:
-    """Play so many simulations of each move of the root, all counted by `owned`; the stop flag ends it."""
+    """Play `games` playouts of each move of the root, counted in `owned`; the stop flag ends it."""
     for _ in range(games):
         for index in range(moves.shape[0]):
             if progress[STOP] != 0:
@@ -272,7 +272,7 @@ def kept_moves(phi: npt.NDArray[np.float64], moves: Sequence[int], low: float, h
 
 
 def restrict_root(context: SearchContext, actions: Collection[int], sure: bool) -> None:
-    """Give the root of an empty tree these moves only; rules of pruning that look one move ahead apply as well.
+    """Give the root of an empty tree these moves only; decisive moves prune as well.
 
     `sure` tells that all other moves lose, or throw away a better result.
     """

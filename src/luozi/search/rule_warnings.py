@@ -1,4 +1,4 @@
-"""What a search notices about the rules while it plays thousands of games by them."""
+"""Warnings about rules that are wrong, found in the playouts of a search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEW = 0.01  # of the simulations: less is not worth a word
 
 
 def look_at_rules(game: Game, progress: SearchProgress) -> None:
-    """Say once for each class if games do not come to an end: simulations then count as shared between all.
+    """Warn once for each class if games do not end: such playouts count as shared by all.
 
     Where the tree itself is deeper than a game may last, its paths are cut, though simulations from there may end.
     """
@@ -70,7 +70,7 @@ def chosen_moves(game: Game, state: State, moves: Any) -> frozenset[int]:
 
 
 def refuse_no_moves(game: Game, state: State, legal: Collection[int]) -> None:
-    """One sentence about a position that is not over and has no move."""
+    """Raise LuoziError for a position that is not over and has no move."""
     if not legal:
         raise LuoziError(
             "{game} allows player {player} no action here, and is_terminal says that the game goes on; end the "

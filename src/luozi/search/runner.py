@@ -1,4 +1,4 @@
-"""How long the kernel runs and in which stretches: the limits, and when more would change nothing."""
+"""`SearchRunner`: how long the kernel runs, in which stretches, and early stopping."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALIKE = 1 / 8  # of the limits: then a search in which every game ends alike is 
 
 
 class SearchRunner:
-    """Runs the kernel of one engine within the limits of a request, until its Cancel is set."""
+    """Run the kernel of one engine within the limits of a request, until its Cancel is set."""
 
     def __init__(
         self, kernel: Kernel, forest: Forest, progress: SearchProgress, workers: EnginePool | None = None
@@ -114,7 +114,7 @@ class SearchRunner:
                 return
 
     def search_until_agreed(self, limits: Limits, began: float) -> None:
-        """Erica's rule: search on, a tenth of the limits at a time, while the two first choices differ."""
+        """Search on, a tenth of the limits at a time, while robust and max child differ (Erica: Huang 2011)."""
         position = self.forest.memories[0].position
         assert position is not None
         player = position.to_move
@@ -147,7 +147,7 @@ def ends_alike(moves: RootMoves) -> bool:
 
 
 def is_agreed(moves: RootMoves, player: int) -> bool:
-    """Whether, of the moves that are not cut, the most visited has the best mean too."""
+    """Return whether the most visited of the moves that are not pruned has the best mean too."""
     rated = (moves.visits > 0) & (moves.marks & CUT == 0)
     if not rated.any():
         return True

@@ -1,4 +1,4 @@
-"""Thoughts and trees as pictures for notebooks."""
+"""Search results and trees as pictures for notebooks."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def tree_scene(root: Branch) -> Scene:
 
 
 def value_colour(mean: float) -> str:
-    """From orange for a loss over a light colour to blue for a win.
+    """Return a colour from orange for a loss over a light one to blue for a win.
 
     >>> value_colour(0.5) == LIGHT, value_colour(1.0) == BLUE
     (True, True)
@@ -116,7 +116,7 @@ def value_colour(mean: float) -> str:
 
 
 def fewest_visits(root: Branch) -> int:
-    """So many visits has a node that is drawn, where there are too many of them."""
+    """Return the fewest visits of a node that is drawn."""
     visits, todo = list[int](), [root]
     while todo:
         node = todo.pop()

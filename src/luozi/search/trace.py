@@ -1,4 +1,4 @@
-"""One iteration, told whole: where it went and why, what was new, how its random game went, what was credited.
+"""One iteration written down: its path and scores, the new node, the playout, the credit.
 
 The loop runs uncompiled for it, with the same parts, tree and random numbers, so that it does what the compiled search
 would have done next.
@@ -85,7 +85,7 @@ class IterationTrace:
 
 
 class Told(NamedTuple):
-    """What passed by: apart from the watcher, whose other names are those of the game's own class."""
+    """What was recorded; apart from the recorder, whose attributes are those of the game."""
 
     path: list[Selection]
     moves: list[str]  # those of the path too
@@ -97,7 +97,7 @@ POLICY = ("enter_node", "expand_leaf", "backpropagate", "update_statistics")
 
 
 class TraceRecorder:
-    """A game and a selection to the loop, which it tells nothing new; it writes down what passes by."""
+    """Stand in for the game and the selection policy of the loop, and record their calls."""
 
     def __init__(self, context: SearchContext, told: Told) -> None:
         self._game, self._selection, self._thread, self._told = context.game, context.selection, context.thread, told
@@ -138,7 +138,7 @@ class TraceRecorder:
 
 
 class Valuer:
-    """An evaluator to the loop; it remembers whether it was asked: what is certain is not."""
+    """Stand in for the evaluator, and record whether it was called: a proven leaf is not evaluated."""
 
     def __init__(self, evaluator: Any) -> None:
         self._evaluator, self.asked = evaluator, False

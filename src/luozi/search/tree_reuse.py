@@ -1,6 +1,6 @@
-"""What an engine remembers from search to search: the tree, the notes beside it, and the positions it belongs to.
+"""`ReusableTree`: the tree that an engine keeps from search to search, and the positions that were its root.
 
-`ReusableTree.move_to` is told the next position, however it came about. The root moves down along moves and up where
+`ReusableTree.move_to` gets the next position, however it arose. The root moves down along moves and up where
 moves were taken back; the rest of the tree stays, so that the root can come back to it. The rest is given back to
 the pool when the pool fills.
 """
@@ -144,7 +144,7 @@ class ReusableTree:
         self._path = [] if position is None else [RootEntry(position)]
 
     def restart(self) -> None:
-        """Forget every position but the root's."""
+        """Empty the tree at the position of its root."""
         self.clear_tree(self.position)
 
     @property

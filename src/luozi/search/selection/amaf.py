@@ -1,4 +1,4 @@
-"""What all moves of an iteration teach, wherever they were played: all moves as first (RAVE), and the move history."""
+"""Statistics of all moves of an iteration: AMAF, for RAVE, and the history of moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from luozi.search.tree.tree import Tree
 
 @apart
 def update_amaf(context: SearchContext, depth: int) -> None:
-    """All moves as first: at each node of the path, the moves that its mover was the first to play from there on.
+    """Credit at each node of the path the moves that its mover was the first to play from there on.
 
     A pass is none of them but where it was made: simulations end with one, however they went. And the history, for
     which every move counts.
@@ -41,7 +41,7 @@ def update_amaf(context: SearchContext, depth: int) -> None:
 
 @inline
 def result_for(credits: Array, variants: Variants, player: int) -> int:
-    """This iteration's result as a player sees it, from 0 to 1 in fixed point: see `choosing.worth`."""
+    """Return an iteration's result for a player, from 0 to 1 in fixed point: see `formulas.worth`."""
     if variants.paranoid >= 0:
         credit = signed(credits[variants.paranoid])
         return credit if player == variants.paranoid else FIXED_POINT - credit

@@ -1,4 +1,4 @@
-"""What a new node's moves promise, and their way into the tree.
+"""Priors of a new node's moves, and the order in which they enter the tree.
 
 All moves of a node are made together if selection looks at unvisited ones, or if a rule of pruning leaves few. Where
 it looks at their order only, the likeliest come first, and more when all of these have been visited.
@@ -17,7 +17,7 @@ from luozi.search.tree.tree import Tree
 
 @inline
 def load_priors(game: Game, thread: ThreadState, variants: Variants, count: int, by_game: bool) -> float:
-    """Put the first moves of `thread.moves` into random order, with what the game says of each; the sum of chances."""
+    """Shuffle the first moves of `thread.moves`, write their priors, and return the sum of the weights."""
     for index in range(count - 1, 0, -1):
         swap(thread, index, random_below(thread.rng, index + 1))
     for index in range(count):
@@ -55,7 +55,7 @@ def likelihood(value: float, variants: Variants) -> float:
 
 @inline
 def sort_likeliest(tree: Tree, thread: ThreadState, node: int, count: int) -> tuple[int, bool]:
-    """Bring those of the first moves to the front that the node gets next, the likeliest first.
+    """Move the moves that the node gets next to the front, the likeliest first.
 
     Returns how many, and whether they are all that it has not got yet.
     """

@@ -1,4 +1,4 @@
-"""The score of one child by every formula, and the child with the best one."""
+"""The selection score of a child, and the child with the best one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ORDERED = 1e-6  # unvisited moves with one score are sorted by what else is know
 
 
 class Look(NamedTuple):
-    """From where children are looked at."""
+    """The view of a node on its children."""
 
     player: int  # to move
     parent: int  # the node's visits

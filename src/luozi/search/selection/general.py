@@ -1,4 +1,4 @@
-"""Every other way to choose: all formulas and all that can be known of a move, as run-time numbers."""
+"""All selection policies with all statistics of moves, as run-time numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from luozi.search.tree.tree import Tree
 
 
 class GeneralSelection(SelectionPolicy):
-    """Everything that can be switched. Children come one by one, or all at once where selection looks at all."""
+    """Selection with every option. Children are made one by one, or all at once if selection reads unvisited ones."""
 
     def enter_node(self, context: SearchContext, child: Child, depth: int) -> int:
         node, variants = context.tree.node_of(child), context.variants
@@ -167,5 +167,5 @@ def load_grandfather(context: SearchContext, depth: int, player: int) -> None:
 
 @inline
 def position_key(game: Game, thread: ThreadState) -> int:
-    """Sixty-three bits that depend on all that matters in the position the search is at; never 0."""
+    """Return the hash of the position that a thread is at: 63 bits, never 0."""
     return max(position_hash(game, thread.state[0], thread.words, thread.mask), 1)

@@ -21,7 +21,7 @@ from luozi.search.tree.tree import Tree
 
 
 class Puct(SelectionPolicy):
-    """PUCT with the game's priors and nothing else; rules that look one move ahead may leave a node few moves."""
+    """PUCT with the game's priors and nothing else; decisive moves may restrict a node."""
 
     def enter_node(self, context: SearchContext, child: Child, depth: int) -> int:
         tree, variants = context.tree, context.variants
@@ -90,7 +90,7 @@ def new_node_of_likeliest(context: SearchContext, child: Child) -> int:
 
 @apart
 def widen_node(context: SearchContext, node: int) -> None:
-    """The next likeliest moves of a node, if there is room."""
+    """Give a node its next likeliest moves, if the pool has room."""
     tree = context.tree
     if not tree.claim(node):
         return

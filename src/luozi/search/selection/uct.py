@@ -14,7 +14,7 @@ from luozi.search.tree.pool import STRIDES, Child
 
 
 class Uct(SelectionPolicy):
-    """Children are made one by one; what else is known of moves is not looked at."""
+    """Plain UCT: children are made one by one."""
 
     def enter_node(self, context: SearchContext, child: Child, depth: int) -> int:
         tree = context.tree

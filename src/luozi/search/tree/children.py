@@ -1,4 +1,4 @@
-"""Looking into the tree from Python: a node's children, the principal variation, and an audit of the whole pool."""
+"""Read a tree from Python: children, the principal variation, sizes, and an audit of the whole pool."""
 
 from __future__ import annotations
 
