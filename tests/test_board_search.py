@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import luozi
+from luozi.cli.app import main
 from luozi.evaluators.board_inputs import BoardInput, board_input
 from luozi.evaluators.board_network_reference import forward
 from luozi.evaluators.board_weights import BoardSizes, load_board_weights, new_board_weights, save_board_weights
@@ -123,6 +124,16 @@ def test_a_kept_tree_goes_on_with_the_moves_that_were_played(tmp_path: Path) -> 
     position = game.begin()
     position = position.play(engine.think(position, iterations=200).action)
     assert engine.think(position, iterations=100).reused_visits > 0
+
+
+def test_people_see_what_the_network_proposed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = saved(luozi.game("hex:size=3"), tmp_path)
+    assert main(["think", "hex:size=3", "--player", f"mcts:network={file},iterations=50,seed=1"]) == 0
+    said = capsys.readouterr().out.split("the network's priors, in per cent:\n")[1].splitlines()
+    assert said[0].split() == ["a", "b", "c"]
+    shown = [int(word) for row in said[1:4] for word in row.split()[1:]]
+    assert len(shown) == 9
+    assert 95 <= sum(shown) <= 105
 
 
 def test_weights_of_another_game_are_refused_by_name(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import reprlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -366,6 +366,7 @@ def cells_of(game: Described, method: str, *given: Any) -> list[int]:
     return [int(cell) for cell in found]
 
 
+NO_WORDS: dict[int, str] = {}
 NEUTRAL_SIGNS = {"": "o"}  # signs of pieces that belong to nobody; other kinds are drawn as "#", like forbidden cells
 
 
@@ -402,8 +403,16 @@ def points_text(game: Described, board: Board, state: State) -> str:
     return "\n".join(lines)
 
 
-def board_text(game: Described, board: Board, state: State, marks: Collection[int] = ()) -> str:
+def board_text(
+    game: Described,
+    board: Board,
+    state: State,
+    marks: Collection[int] = (),
+    words: Mapping[int, str] = NO_WORDS,
+) -> str:
     """Return a position as text with coordinates, the lowest layer first, with marked cells in brackets.
+
+    Cells of `words` show their word instead of what stands there.
 
     >>> import luozi
     >>> game = luozi.game("hex:size=2")
@@ -415,9 +424,13 @@ def board_text(game: Described, board: Board, state: State, marks: Collection[in
        a b
      1 .(X)
       2 . .
+    >>> print(board_text(game, game.board(), game.after(game.new_state(), 1), words={0: "31"}))
+        a  b
+     1 31  X
+       2  .  .
     """
-    signs = signs_on(game, board, state)
-    width, margin = max(map(len, board.column_names)), max(2, *map(len, board.row_names))
+    signs = [words.get(cell, sign) for cell, sign in enumerate(signs_on(game, board, state))]
+    width, margin = max(map(len, (*board.column_names, *words.values()))), max(2, *map(len, board.row_names))
     lines = []
     for layer in range(board.layers):
         lines += [f"layer {layer + 1}"] if board.layers > 1 else []

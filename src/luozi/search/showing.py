@@ -40,14 +40,17 @@ def heat_of(game: Game, state: State, thought: SearchResult) -> dict[int, tuple[
 
 
 def policy_of(game: Game, state: State, thought: SearchResult) -> dict[int, tuple[float, str]]:
-    """Return what a network proposes before any search, by cell: the share of its likeliest move, and per cent."""
-    known = {one.action: one.prior for one in thought.candidates if one.prior}
-    most, found = max([1e-9, *known.values()]), dict[int, tuple[float, str]]()
-    for action, prior in known.items():
-        cells = cells_of(game, "clicks", state, action)
-        if cells:
-            found[cells[-1]] = prior / most, f"{100 * prior:.0f}" if prior >= LEAST_TOLD else ""
-    return found
+    """Return what a network proposes before any search, by cell: the share of its likeliest cell, and per cent.
+
+    Where a move has several cells, the last one counts, for all moves that end there.
+    """
+    priors = dict[int, float]()
+    for one in thought.candidates:
+        cells = cells_of(game, "clicks", state, one.action) if one.prior else []
+        if cells and one.prior:
+            priors[cells[-1]] = priors.get(cells[-1], 0.0) + one.prior
+    most = max([1e-9, *priors.values()])
+    return {cell: (prior / most, f"{100 * prior:.0f}" if prior >= LEAST_TOLD else "") for cell, prior in priors.items()}
 
 
 def thought_html(thought: SearchResult) -> str:

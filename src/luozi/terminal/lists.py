@@ -6,7 +6,6 @@ import importlib.metadata
 import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import cast
 
 from rich.console import Console
 from rich.text import Text
@@ -22,6 +21,9 @@ from luozi.players import PLAYERS, spelled_out
 from luozi.players.presets import strong_kind, unmeasured
 from luozi.players.program import containment
 from luozi.players.simple import Person
+from luozi.rules.board import POINTS, board_of, board_text
+from luozi.rules.game import Game
+from luozi.rules.state import State
 from luozi.search import Engine, SearchResult
 from luozi.search.as_numbers import FORMULAS, ONE_WEIGHT
 from luozi.search.showing import policy_of
@@ -230,7 +232,7 @@ def show_search_result(console: Console, thought: SearchResult) -> None:
             ),
             soft_wrap=True,
         )
-    if thought.learned and thought.position is not None and thought.position.game.network:
+    if thought.learned and thought.position is not None:
         show_policy(console, thought)
     console.print(Text(translate("best line: {line}", line=" ".join(thought.principal_variation[:12]))), soft_wrap=True)
     console.print(Text(work_text(thought), "dim"))
@@ -251,15 +253,24 @@ def show_policy(console: Console, thought: SearchResult) -> None:
     position = thought.position
     assert position is not None
     game, state = position.game, position.state
-    words = {cell: f"{word:>2} " for cell, (_, word) in policy_of(game, state, thought).items() if word}
-    console.print(Text(translate("the network's priors, in per cent:")))
-    board = Text(draw_layers(cast(Lines, game), state, words))
-    board.highlight_regex(r"(?<=[ .])[1-9][0-9](?= )", "bold reverse")
-    console.print(board, soft_wrap=True)
+    words = {cell: word for cell, (_, word) in policy_of(game, state, thought).items() if word}
+    board = Text(policy_text(game, state, words))
+    if board:
+        console.print(Text(translate("the network's priors, in per cent:")))
+        board.highlight_regex(r"(?<=[ .])[1-9][0-9](?= |$)", "bold reverse")
+        console.print(board, soft_wrap=True)
     chances = thought.chances()
     if chances is not None and not chances.few:
         told = sentence(chances, thought.names(), translate)
         console.print(Text(translate("what the search expects: {rates}", rates=told)))
+
+
+def policy_text(game: Game, state: State, words: dict[int, str]) -> str:
+    """Return the board with words in its cells; nothing where the game has no board of rows."""
+    if isinstance(game, Lines):
+        return draw_layers(game, state, {cell: f"{word:>2} " for cell, word in words.items()})
+    board = board_of(game)
+    return "" if board is None or board.kind == POINTS else board_text(game, board, state, words=words)
 
 
 def work_text(thought: SearchResult, details: bool = True) -> str:
