@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import weakref
 from itertools import pairwise
 
 import pytest
@@ -75,3 +76,10 @@ def test_a_pool_that_begins_anew_is_whole_again():
     tree.clear()
     assert [int(one.buffer[NEXT_EDGE + END]) for one in crew] == [0, 0, 0]
     assert crew[1].reserve(NEXT_EDGE, 4, capacity) == 1
+
+
+def test_the_memory_of_a_shared_tree_is_free_as_soon_as_nobody_uses_it():
+    tree = SharedTree(1000, 2, 9)
+    gone = weakref.ref(tree.of_thread(1)), weakref.ref(tree)
+    del tree
+    assert [one() for one in gone] == [None, None]

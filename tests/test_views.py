@@ -38,7 +38,7 @@ def assert_all_is_told(engine):
     assert (sums == tree.sums[: tree.players]).all()
     assert (sums == root_sums(tree)).all()
     assert sums.sum() == visits * FIXED_POINT
-    for one in tree.parts:
+    for one in (tree, *tree.others):
         assert not one.buffer[[CHOSEN, MOVES, VIEWED]].any()
 
 
@@ -155,3 +155,37 @@ def test_other_choosers_look_at_what_everybody_sees(values, monkeypatch):
     monkeypatch.setattr(SharedTree, "best_child", refuse)
     engine = uncompiled(60, **values)
     assert sums_of(engine.tree)[0] >= 59  # a new root may be valued before its moves
+
+
+# A new move ----------------------------------------------------------------------------------------------------------
+
+
+class WatchedTree(SharedTree):
+    """Writes down how a node's last child looks when it is shown: visits, spread and mean."""
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.shown: list[tuple[int, float, float]] = []
+
+    def set_child_count(self, node, count):
+        super().set_child_count(node, count)
+        last = children_of(self, node)
+        self.shown.append((int(last.visits[-1]), float(last.spread[-1]), float(last.cached[-1, 0])))
+
+
+@pytest.mark.parametrize("loss", [1, 3])
+def test_a_new_move_counts_as_visited_and_lost_when_others_see_it(loss):
+    engine = uncompiled(60, WatchedTree, virtual_loss=loss)
+    assert len(engine.tree.shown) > 50
+    for visits, spread, mean in engine.tree.shown:
+        assert (visits, mean) == (loss, 0.0)
+        assert spread == pytest.approx(loss**-0.5)
+
+
+def test_a_new_move_is_counted_once():
+    """Visits of all moves of the root are its own, and each move's are its children's and the one that made it."""
+    tree = uncompiled(200).tree
+    root = children_of(tree, root_node(tree))
+    assert root.visits.sum() == 200
+    for visits, node in zip(root.visits.tolist(), root.node.tolist(), strict=True):
+        assert children_of(tree, node).visits.sum() == visits - 1

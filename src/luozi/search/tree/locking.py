@@ -96,7 +96,7 @@ class SharedTree(Tree):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.parts: list[Any] = [self]  # the same arrays for each thread, with a buffer and a view of its own
+        self.others: list[Any] = []  # the same arrays for each other thread, with a buffer and a view of its own
         self._new_buffer()
 
     def _new_buffer(self) -> None:
@@ -104,21 +104,21 @@ class SharedTree(Tree):
         self.set_fields(buffer=in_own_lines(buffer), root_view=in_own_lines(view))
 
     def of_thread(self, number: int, threads: int = 1) -> Self:
-        """Return the tree as one of so many threads uses it."""
-        while len(self.parts) <= number:
-            part = object.__new__(type(self))
-            vars(part).update(vars(self))
-            part._new_buffer()
-            self.parts.append(part)
-        one: Self = self.parts[number]
+        while len(self.others) < number:
+            other = object.__new__(type(self))
+            # Without the list of others: a circle would keep the arrays until Python looks for garbage.
+            vars(other).update({**vars(self), "others": ()})
+            other._new_buffer()
+            self.others.append(other)
+        one: Self = self if number == 0 else self.others[number - 1]
         one.buffer[NUMBER], one.buffer[THREADS] = number, threads
         return one
 
     def buffered(self, place: int) -> int:
-        return sum(int(one.buffer[place]) for one in self.parts)
+        return int(self.buffer[place]) + sum(int(one.buffer[place]) for one in self.others)
 
     def clear_buffers(self) -> None:
-        for one in self.parts:
+        for one in (self, *self.others):
             one.buffer[:] = 0
 
     def is_shared(self) -> bool:
