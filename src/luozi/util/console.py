@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from luozi.messages import printable
+from luozi.messages.languages import CONTROL
 
 
 class TextConsole(Console):
@@ -18,5 +20,7 @@ class TextConsole(Console):
     """
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=printable(segment.text))
+        segments = list(super().render(renderable, options))
+        if CONTROL.search("".join(map(attrgetter("text"), segments))) is None:  # one search instead of one a segment
+            return segments
+        return [one if one.control else one._replace(text=printable(one.text)) for one in segments]
