@@ -11,9 +11,9 @@ from luozi.reports.figures import (
     curve_figure,
     figure_bytes,
     list_figure,
-    short_labels,
     svg_text,
 )
+from luozi.reports.labels import short_labels
 
 
 def test_values_with_intervals_stand_beside_published_ones():

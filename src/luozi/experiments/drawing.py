@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from matplotlib.figure import Figure
 
 from luozi.experiments.table import CurveDrawing, CurvesOf, ListDrawing, Record, Result
-from luozi.reports.figures import CurvePanel, IntervalPanel, ListGuides, Series, curve_figure, list_figure, short_labels
+from luozi.reports.figures import CurvePanel, IntervalPanel, ListGuides, Series, curve_figure, list_figure
+from luozi.reports.labels import short_labels
 
 
 def draw(result: Result) -> Figure | None:

@@ -140,7 +140,7 @@ def play_all(
 
 def taken_from(store: Store, run: Run, task: PortableCall[MatchSchedule, ScheduledGame, Outcome]) -> bool:
     """Add a game that is in the store by now, since another command plays the same match; return whether it is."""
-    played = store.find(task.shared, task.part.number)
-    if played is not None:
+    found = store.played(task.shared, task.part.number)
+    for played in found:
         run.add(played)
-    return played is not None
+    return bool(found)

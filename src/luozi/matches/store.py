@@ -21,6 +21,7 @@ from luozi.matches.game_runner import Outcome, moves_of
 from luozi.matches.rows import (
     ENTRY,
     GAME,
+    MOST,
     RESULT,
     DamageError,
     Entry,
@@ -80,7 +81,6 @@ TABLES = (
 )
 # Errors of SQLite that are not about the content of the file.
 SURROUNDINGS = ("BUSY", "LOCKED", "READONLY", "IOERR", "FULL", "CANTOPEN", "PERM", "AUTH", "NOMEM", "PROTOCOL", "NOLFS")
-
 
 PATIENCE = 30.0  # seconds to wait for a file that another process uses
 FAILURES = (sqlite3.Error, ValueError)  # the second where not even SQLite's message can be read
@@ -192,7 +192,7 @@ class Store:
             raise damaged(self.name, str(error)) from None
 
     def close(self) -> None:
-        """Close the file. Without it nothing is lost, but the log stays beside the file."""
+        """Close the file; its log is then gone."""
         self.connection.close()
 
     # Contests ---------------------------------------------------------------------------------------------------------
@@ -222,18 +222,14 @@ class Store:
         marks = ", ".join("?" * len(values))
         return self._write(f"INSERT OR IGNORE INTO games (contest, {GAME}, digest) VALUES ({marks})", values)
 
-    def played(self, contest: MatchSchedule) -> list[ScoredGame]:
-        """Return the results of all finished games of a match, in order."""
-        command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? ORDER BY number"
+    def played(self, contest: MatchSchedule, number: int | None = None) -> list[ScoredGame]:
+        """Return the results of all finished games of a match, in order, or of the game of a number, if finished."""
+        first, last = (0, MOST) if number is None else (number, number)
+        command = (
+            f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? AND number BETWEEN ? AND ? ORDER BY number"
+        )
         with self._reading():
-            return [read_played(contest, row) for row in self.rows(command, (contest.id,))]
-
-    def find(self, contest: MatchSchedule, number: int) -> ScoredGame | None:
-        """Return the result of one finished game, or None."""
-        command = f"SELECT {RESULT}, {self.digest} FROM games WHERE contest = ? AND number = ?"
-        with self._reading():
-            found = [read_played(contest, row) for row in self.rows(command, (contest.id, number))]
-        return found[0] if found else None
+            return [read_played(contest, row) for row in self.rows(command, (contest.id, first, last))]
 
     def count(self, contest: MatchSchedule) -> int:
         """Return how many games of a match are finished."""
@@ -339,14 +335,9 @@ def use_write_ahead_log(connection: sqlite3.Connection) -> None:
             connection.execute("PRAGMA journal_mode=WAL")
             return
         except sqlite3.OperationalError as error:
-            if not is_busy(error) or monotonic() > deadline:
+            if not about_surroundings(error, ("BUSY", "LOCKED")) or monotonic() > deadline:
                 raise
             sleep(0.01)
-
-
-def is_busy(error: Exception) -> bool:
-    """Return whether another process uses the file now."""
-    return (getattr(error, "sqlite_errorname", None) or "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
 def bring_up_to_date(connection: sqlite3.Connection, name: str) -> None:
@@ -396,10 +387,10 @@ def refuse_other_tables(connection: sqlite3.Connection, name: str) -> None:
         raise damaged(name, "its tables are not those of results")
 
 
-def about_surroundings(error: Exception) -> bool:
-    """Return whether the file may be undamaged but can't be used now."""
+def about_surroundings(error: Exception, kinds: tuple[str, ...] = SURROUNDINGS) -> bool:
+    """Return whether an error is of these kinds, by default: the file may be undamaged but can't be used now."""
     kind = getattr(error, "sqlite_errorname", None) or ""
-    return kind.removeprefix("SQLITE_").startswith(SURROUNDINGS)
+    return kind.removeprefix("SQLITE_").startswith(kinds)
 
 
 def damaged(name: str, what: str) -> LuoziError:

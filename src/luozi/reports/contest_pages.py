@@ -15,7 +15,8 @@ from luozi.matches.summary import Duel, Summary, ordered, points_table, rating, 
 from luozi.messages import counted
 from luozi.records.record import move_text
 from luozi.reports.contest_files import versions_text
-from luozi.reports.figures import HALF_WIDTH, WIDTH, height_for, short_labels, svg_text
+from luozi.reports.figures import HALF_WIDTH, WIDTH, height_for, svg_text
+from luozi.reports.labels import short_labels
 from luozi.reports.pages import Beside, Code, DefinitionList, Details, Item, Line, Section, SvgFigure, Tiles, page
 from luozi.reports.panels import (
     Panel,

@@ -37,10 +37,10 @@ from luozi.reports.figures import (
     list_of_names,
     new_figure,
     shares,
-    short_labels,
     styled,
     whole_numbers,
 )
+from luozi.reports.labels import short_labels
 from luozi.statistics.matches import MatchScore, score_interval
 from luozi.util.formats import percent, percent_interval
 
