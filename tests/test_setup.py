@@ -58,8 +58,8 @@ def test_a_position_survives_the_way_out_and_back_in(spelling: str, plies: int, 
 @pytest.mark.parametrize(
     ("spelling", "setup", "sentence"),
     [
-        ("tictactoe", Setup(((4, 0, ""), (4, 1, ""))), "there are two stones on one cell"),
-        ("tictactoe", Setup(((9, 0, ""),)), "there is a stone on a cell that is not there"),
+        ("tictactoe", Setup(((4, 0, ""), (4, 1, ""))), "two stones are on one cell"),
+        ("tictactoe", Setup(((9, 0, ""),)), "a stone is on a cell outside the board"),
         ("tictactoe", Setup(((4, 2, ""),)), "players are 0 to 1"),
         ("connect4", Setup(((0, 0, ""),)), "a stone has nothing below it"),
         ("go:size=2", Setup(((0, 0, ""), (1, 1, ""), (2, 1, ""))), "has no liberty; leave it out"),

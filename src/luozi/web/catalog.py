@@ -259,7 +259,7 @@ class Catalog:
 
     def players(self) -> list[PlayerOffer]:
         """Return all players that may take a seat."""
-        programs = (PlayerOffer(name, "program", "An outside program.", ["seconds"], 0, []) for name in self.programs)
+        programs = (PlayerOffer(name, "program", "An external program.", ["seconds"], 0, []) for name in self.programs)
         return [*map(player_offer, ALLOWED), *programs]
 
 

@@ -107,7 +107,7 @@ class MachineSearches:
     def branches(self, key: str, depth: int, visits: int, path: Sequence[int], share: int) -> tuple[Branch, list[int]]:
         """Return a part of a tree, and the moves that lead to its root."""
         if key not in self.searches:
-            raise LuoziError("there is no tree yet: let the engine think first")
+            raise LuoziError("there is no tree yet: start a search first")
         return self.searches[key].branches(depth, visits, path, share)
 
     def why(self, request: ClusterRequest) -> IterationTrace:
@@ -338,7 +338,7 @@ class ClusterPlayer(SearchPlayer):
         with suppress(LostError):
             if self.machines.has(host):
                 return self.machines.cluster.fetch(getattr(host.actor, method).remote(*arguments), GRACE_SECONDS)
-        raise LuoziError("the machine that had this tree is gone: let the engine think again")
+        raise LuoziError("the machine with this tree is gone: search again")
 
     def close(self) -> None:
         """Release the tree, on another machine too."""

@@ -233,7 +233,7 @@ async def why(session: Session, _: Connection, _request: requests.WhyRequest) ->
     finally:
         search.go_on()
     if not step.path:
-        raise LuoziError("nothing was chosen there: the result is certain")
+        raise LuoziError("there is no selection to show: the result is proven")
     return answers.WhyMessage(move=position.length, **trace_data(step)["path"][0])
 
 

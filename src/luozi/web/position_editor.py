@@ -68,9 +68,9 @@ def placed(game: Game, pieces: Sequence[PlacedPiece]) -> tuple[Piece, ...]:
     assert board is not None
     gone = {*board.missing, *board.forbidden}
     if any(one.cell in gone or one.cell >= board.cells for one in pieces):
-        raise LuoziError("there is a stone on a cell that is not there")
+        raise LuoziError("a stone is on a cell outside the board")
     if len({one.cell for one in pieces}) < len(pieces):
-        raise LuoziError("there are two stones on one cell")
+        raise LuoziError("two stones are on one cell")
     return tuple((one.cell, one.player, usual.get(one.player, "") if one.kind is None else one.kind) for one in pieces)
 
 

@@ -90,9 +90,7 @@ def refusal_of(text: str | bytes) -> LuoziError:
     if not isinstance(kind, str):
         return LuoziError("a message is an object with a type")
     if kind not in REQUESTS:
-        return LuoziError(
-            "there is no message '{kind}'{nearest}", kind=plain(kind), nearest=nearest(kind[:50], REQUESTS)
-        )
+        return LuoziError("unknown message '{kind}'{nearest}", kind=plain(kind), nearest=nearest(kind[:50], REQUESTS))
     return field_refusal(kind, values, REQUESTS[kind])
 
 
@@ -102,28 +100,26 @@ def field_refusal(kind: str, values: Mapping[str, JsonValue], struct: type[Struc
     for name, field in fields.items():
         if field.required and values.get(name) is None:
             return LuoziError(
-                "the message '{kind}' is not right: it needs '{field}', {meaning}",
+                "message '{kind}': the field '{field}' is missing, {meaning}",
                 kind=kind,
                 field=name,
                 meaning=Message(meaning_of(field.type)),
             )
     for name, value in values.items():
         if name not in fields:
-            return LuoziError(
-                "the message '{kind}' is not right: it has no '{field}'", kind=kind, field=shown(name)[1:-1]
-            )
+            return LuoziError("message '{kind}': there is no field '{field}'", kind=kind, field=shown(name)[1:-1])
         try:
             msgspec.convert(value, fields[name].type)
         except WRONG:
             return wrong_field(kind, struct, name)
-    return LuoziError("the message '{kind}' is not right", kind=kind)
+    return LuoziError("message '{kind}': it cannot be read", kind=kind)
 
 
 def wrong_field(kind: str | int | None, struct: Struct | type[Struct], name: str) -> LuoziError:
     """Return the error for a field whose value is not allowed."""
     kinds = {field.name: field.type for field in msgspec.structs.fields(struct)}
     return LuoziError(
-        "the message '{kind}' is not right: its '{field}' must be {meaning}",
+        "message '{kind}': the field '{field}' must be {meaning}",
         kind=kind,
         field=name,
         meaning=Message(meaning_of(kinds[name])),

@@ -81,7 +81,7 @@ class Resources:
         with self._lock:
             if self._programs >= self.limits.programs:
                 raise LuoziError(
-                    "{count} outside programs are running already: wait until a game is over", count=self._programs
+                    "{count} external programs are running already: wait until a game is over", count=self._programs
                 )
             self._programs += 1
 

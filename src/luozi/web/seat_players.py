@@ -218,7 +218,7 @@ class SearchPlayer(SeatPlayer):
         """
         engine = self.engine
         if engine is None:
-            raise LuoziError("there is no tree yet: let the engine think first")
+            raise LuoziError("there is no tree yet: start a search first")
         root = engine.subtree(0, 1, path)
         moves = () if self._position is None else self._position.moves
         return engine.subtree(depth, max(visits, root.visits // share), path), list(moves)

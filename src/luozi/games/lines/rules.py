@@ -208,10 +208,10 @@ class Lines(LineKnowledge):
         """Set up any number of stones of any player where gravity allows them. Completed segments are allowed."""
         pieces = sorted(setup.pieces, reverse=self.gravity and self.layers == 1)  # with gravity the lowest first
         if len({cell for cell, _, _ in pieces}) < len(pieces):
-            raise LuoziError("there are two stones on one cell")
+            raise LuoziError("two stones are on one cell")
         for cell, player, _ in pieces:
             if not 0 <= cell < self.cells or self.closed[cell]:
-                raise LuoziError("there is a stone on a cell that is not there")
+                raise LuoziError("a stone is on a cell outside the board")
             if not 0 <= player < self.players:
                 raise LuoziError("players are 0 to {most}", most=self.players - 1)
             action = cell % self.actions if self.gravity else cell

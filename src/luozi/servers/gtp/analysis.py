@@ -131,7 +131,7 @@ def wish_in(session: GtpSession, words: Words, is_katago: bool = False) -> Wish:
         elif word in ("avoid", "allow"):
             restrict(wish, word, left, session.position.terms.size)
         else:
-            raise LuoziError("syntax error: {word} is nothing that an analysis could tell", word=ascii(word[:20]))
+            raise LuoziError("syntax error: an analysis has no word {word}", word=ascii(word[:20]))
     return wish
 
 
