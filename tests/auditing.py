@@ -13,7 +13,7 @@ import numpy as np
 import luozi
 from luozi.games.go.rules import Go
 from luozi.search.selection.puct import Puct
-from luozi.search.tree.children import children_of, root_node
+from luozi.search.tree.children import Children, children_of, root_draws, root_node, root_visits
 from luozi.search.tree.pool import (
     CHANCE_OF,
     CUT,
@@ -35,6 +35,7 @@ from luozi.search.tree.pool import (
     segment_size,
 )
 from luozi.search.tree.reroot import child_by_action
+from luozi.search.tree.tree import Tree
 
 ROUNDED = 3  # fixed-point units that rounding may take away from a sum of results
 
@@ -193,6 +194,50 @@ def seen_elsewhere(engine: luozi.Engine) -> dict[int, tuple[int, Any]]:
         if moves:
             found[edge] = int(held.words[VISITS]), held.columns[0]
     return found
+
+
+def pool_problems(tree: Tree) -> list[str]:
+    """Everything that is wrong with the edges of a tree, in words; nothing if they are sound."""
+    problems: list[str] = []
+    reached, owners = 1, dict[int, int]()
+    todo = [(root_node(tree), root_visits(tree), root_draws(tree), 0, tree.sums[: tree.players])]
+    while todo:
+        node, visits, drawn, own, sums = todo.pop()
+        if node == 0:
+            continue
+        children = children_of(tree, node)
+        reached += len(children.action)
+        child_sums = tree.sums.reshape(-1, tree.players)[children.edge]
+        for edge in children.edge.tolist():
+            if owners.setdefault(edge, node) != node:
+                problems.append(f"nodes {owners[edge]} and {node} both have edge {edge}")
+        if len(set(children.action.tolist())) < len(children.action):
+            problems.append(f"node {node} has a move twice")
+        if children.visits.sum() + own > visits:
+            problems.append(f"node {node}: its children's visits {children.visits.sum()} exceed its own {visits}")
+        if children.draws.sum() > drawn or drawn > visits:
+            problems.append(f"node {node}: it saw {drawn} draws, its children {children.draws.sum()}")
+        if (child_sums.sum(axis=0) > sums).any():
+            problems.append(f"node {node}: its children's results exceed its own")
+        problems += [f"node {node}: {problem}" for problem in selection_problems(children)]
+        rows = zip(children.node.tolist(), children.visits.tolist(), children.draws.tolist(), child_sums, strict=True)
+        todo += [(child, count, draws, 1, row) for child, count, draws, row in rows]
+    if reached != tree.used[EDGES_IN_USE]:
+        problems.append(f"{reached} edges can be reached, {tree.used[EDGES_IN_USE]} are in use")
+    return problems
+
+
+def selection_problems(children: Children) -> list[str]:
+    """What is wrong with the numbers that plain selection reads; see `Edges` for edges without visits."""
+    new = children.visits == 0
+    means = np.where(new[:, None], UNVISITED, children.means)
+    spread = np.where(new, 0.0, 1 / np.sqrt(np.maximum(children.visits, 1)))
+    problems = []
+    if not np.allclose(children.cached, means, rtol=1e-5, atol=1e-6):
+        problems.append("a mean is not its sum over its visits")
+    if not np.allclose(children.spread, spread, rtol=1e-5):
+        problems.append("a spread is not 1 / sqrt(visits)")
+    return problems
 
 
 class Audit:

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from auditing import pool_problems
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ from luozi.search.as_numbers import FORMULAS
 from luozi.search.final_move import margin
 from luozi.search.result import wilson_interval
 from luozi.search.runner import is_agreed
-from luozi.search.tree.children import all_chances, audit, children_of, root_node
+from luozi.search.tree.children import all_chances, children_of, root_node
 from luozi.search.tree.pool import CUT, FIXED_POINT, VISITS, Child
 
 TICTACTOE, CONNECT4 = luozi.game("tictactoe"), luozi.game("connect4")
@@ -81,7 +82,7 @@ def test_the_tree_is_kept_from_move_to_move():
     assert second.reused_visits > 100
     assert sum(candidate.visits for candidate in second.candidates) == second.reused_visits - 1 + second.iterations
     engine.memory.collect()
-    assert audit(engine.tree) == []
+    assert pool_problems(engine.tree) == []
 
 
 def test_without_keep_every_search_starts_anew():
@@ -106,7 +107,7 @@ def test_a_starved_engine_always_plays_legal_moves_to_the_end(pool, iterations, 
         thought = engine.think(position)
         assert thought.action in position.actions
         engine.memory.collect()
-        assert audit(engine.tree) == []
+        assert pool_problems(engine.tree) == []
         position = position.play(thought.action)
 
 
@@ -224,7 +225,7 @@ def test_every_move_that_is_kept_at_the_root_is_searched(values):
         children = children_of(engine.tree, root_node(engine.tree))
         assert children.visits.min() > 0
         assert children.visits.sum() == 80
-        assert audit(engine.tree) == []
+        assert pool_problems(engine.tree) == []
         answers.append(children.visits.tolist())
     assert answers[0] == answers[1]
 
@@ -248,7 +249,7 @@ def test_a_simulation_that_the_stop_flag_cuts_off_counts_for_nothing():
         assert engine.tree.words[VISITS] == thought.iterations
         assert engine.tree.sums[0] % (FIXED_POINT // 2) == 0
         assert engine.tree.sums[:2].sum() == thought.iterations * FIXED_POINT
-        assert audit(engine.tree) == []
+        assert pool_problems(engine.tree) == []
 
 
 @pytest.mark.parametrize(
@@ -367,7 +368,7 @@ def test_one_search_at_a_time():
     cancel.set()
     thread.join(30)
     assert not thread.is_alive()
-    assert audit(engine.tree) == []
+    assert pool_problems(engine.tree) == []
 
 
 def test_a_stop_also_ends_the_search_for_agreement(monkeypatch):

@@ -11,7 +11,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
-from auditing import Exact, problems_of, wrong_proofs
+from auditing import Exact, pool_problems, problems_of, wrong_proofs
 from covering import covering_rows
 from hostile import HostileEdgeLockTree, HostileTree, use_tree
 from test_combinations import offered, spelled
@@ -20,7 +20,7 @@ from test_threads import look
 
 import luozi
 from luozi.evaluators.thread_state import FULL
-from luozi.search.tree.children import audit, root_visits, used_share
+from luozi.search.tree.children import root_visits, used_share
 
 PATIENCE = 120  # seconds: a search that takes longer hangs
 ITERATIONS = {"leaf": 600}  # of one search, where threads wait for each other
@@ -188,5 +188,5 @@ def test_a_pool_that_fills_gives_nothing_away_twice():
     full = 0
     for _ in range(150):
         full += engine.think(game.begin(), iterations=2_000).pool_full
-        assert [problem for problem in audit(engine.tree) if "both have edge" in problem] == []
+        assert [problem for problem in pool_problems(engine.tree) if "both have edge" in problem] == []
     assert full > 50

@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+from auditing import pool_problems
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +19,7 @@ from luozi.search.components import plain_components
 from luozi.search.context import SearchContext
 from luozi.search.expansion import expand
 from luozi.search.loop import search
-from luozi.search.tree.children import audit, children_of, principal_variations, root_node
+from luozi.search.tree.children import children_of, principal_variations, root_node
 from luozi.search.tree.locking import SharedTree
 from luozi.search.tree.pool import CHILDREN, EDGES_IN_USE, NEXT_EDGE, SEGMENTS, VISITS, level_count, segment_size
 from luozi.search.tree.reroot import child_by_action, collect, enter_root
@@ -62,7 +63,7 @@ def test_segments_hold_exactly_the_actions(actions):
 @pytest.mark.parametrize("spelling", ["tictactoe", "connect4", "five3d", "gomoku:size=9"])
 def test_a_grown_tree_is_sound(spelling):
     _, tree, _, progress = grown(spelling, 5_000)
-    assert audit(tree) == []
+    assert pool_problems(tree) == []
     assert tree.words[VISITS] == progress[ITERATIONS] == 5_000
 
 
@@ -171,7 +172,7 @@ def test_a_full_pool_stops_the_tree_and_not_the_search(pool):
     _, tree, _, progress = grown("connect4", 3_000, pool)
     assert progress[ITERATIONS] == 3_000
     assert tree.used[NEXT_EDGE] <= pool
-    assert audit(tree) == []
+    assert pool_problems(tree) == []
 
 
 @pytest.mark.parametrize("spelling", ["connect4", "five3d", "tictactoe"])
@@ -183,7 +184,7 @@ def test_the_kept_subtree_is_the_same_tree(spelling):
     kept = keep_subtree(tree, int(root.action[chosen]))
     assert kept == root.visits[chosen] == tree.words[VISITS]
     assert outline(tree, root_node(tree)) == before
-    assert audit(tree) == []
+    assert pool_problems(tree) == []
 
 
 def outline(tree, node):
@@ -208,7 +209,7 @@ def test_a_kept_tree_grows_on_and_stays_sound():
         thread.root[0] = state
         progress[:] = 0
         run(search, game, tree, thread, KernelLimits(progress, 2_000, 2**62))
-        assert audit(tree) == []
+        assert pool_problems(tree) == []
 
 
 def test_an_unseen_move_makes_a_new_root():

@@ -1,4 +1,4 @@
-"""Read a tree from Python: children, the principal variation, sizes, and an audit of the whole pool."""
+"""Read a tree from Python: children, the principal variation, and how much is in use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from luozi.search.tree.pool import (
     PRIOR_SIZE,
     SEGMENTS,
     SPREAD,
-    UNVISITED,
     VISITS,
     edge_bytes,
     level_count,
@@ -141,50 +140,6 @@ def layout_of(actions: int) -> Layout:
     sizes = [segment_size(level, actions) for level in range(level_count(actions))]
     index = np.concatenate([np.arange(size) for size in sizes])
     return Layout(np.arange(actions), np.repeat(np.arange(len(sizes)), sizes), np.repeat(sizes, sizes), index)
-
-
-def audit(tree: Tree) -> list[str]:
-    """Return everything that is wrong with a tree, in words; nothing if it is sound."""
-    problems: list[str] = []
-    reached, owners = 1, dict[int, int]()
-    todo = [(root_node(tree), root_visits(tree), root_draws(tree), 0, tree.sums[: tree.players])]
-    while todo:
-        node, visits, drawn, own, sums = todo.pop()
-        if node == 0:
-            continue
-        children = children_of(tree, node)
-        reached += len(children.action)
-        child_sums = tree.sums.reshape(-1, tree.players)[children.edge]
-        for edge in children.edge.tolist():
-            if owners.setdefault(edge, node) != node:
-                problems.append(f"nodes {owners[edge]} and {node} both have edge {edge}")
-        if len(set(children.action.tolist())) < len(children.action):
-            problems.append(f"node {node} has a move twice")
-        if children.visits.sum() + own > visits:
-            problems.append(f"node {node}: its children's visits {children.visits.sum()} exceed its own {visits}")
-        if children.draws.sum() > drawn or drawn > visits:
-            problems.append(f"node {node}: it saw {drawn} draws, its children {children.draws.sum()}")
-        if (child_sums.sum(axis=0) > sums).any():
-            problems.append(f"node {node}: its children's results exceed its own")
-        problems += [f"node {node}: {problem}" for problem in audit_selection(children)]
-        rows = zip(children.node.tolist(), children.visits.tolist(), children.draws.tolist(), child_sums, strict=True)
-        todo += [(child, count, draws, 1, row) for child, count, draws, row in rows]
-    if reached != tree.used[EDGES_IN_USE]:
-        problems.append(f"{reached} edges can be reached, {tree.used[EDGES_IN_USE]} are in use")
-    return problems
-
-
-def audit_selection(children: Children) -> list[str]:
-    """Return what is wrong with the numbers that plain selection reads; see `tree` for edges without visits."""
-    new = children.visits == 0
-    means = np.where(new[:, None], UNVISITED, children.means)
-    spread = np.where(new, 0.0, 1 / np.sqrt(np.maximum(children.visits, 1)))
-    problems = []
-    if not np.allclose(children.cached, means, rtol=1e-5, atol=1e-6):
-        problems.append("a mean is not its sum over its visits")
-    if not np.allclose(children.spread, spread, rtol=1e-5):
-        problems.append("a spread is not 1 / sqrt(visits)")
-    return problems
 
 
 # What variants store, and sizes ---------------------------------------------------------------------------------------
