@@ -69,8 +69,10 @@ def credit_path_fully(context: SearchContext, depth: int) -> None:
 
 @inline
 def credit_path_with_blunders(context: SearchContext, depth: int) -> None:
-    """The same, where others than the one who searches may fail to stop a threat that is theirs to stop: then whose it
-    was wins. So often is a position like that credited with this, and whatever leads to it.
+    """Credit the result, where opponents miss a block with the probability `opponent_blunder_rate`.
+
+    Where an opponent of the player who searches has to stop a threat, the result is mixed with a win of the player who
+    made the threat. The mix is credited to that position and to all above it.
     """
     tree, thread, variants = context.tree, context.thread, context.variants
     searcher, slip = signed(context.game.current_player(thread.root[0])), int(variants.doubt * FIXED_POINT)

@@ -1,6 +1,6 @@
 """The components of a search: the smallest ones that do what the variants need.
 
-There are few on purpose, since each combination of parts is compiled apart for each game.
+There are few on purpose, since each combination is compiled for each game.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """One set of threads and one memory for all engines of a server.
 
-Searches take turns: a short stretch each, in the order in which they came, with as many threads as there are for each
-of those who want some. So a search that is alone has all threads, and of many none starves. Where searches have owners,
-turns go round among these first: who has many searches takes nothing from who has one.
+Searches take turns in short time slices, in the order in which they came. The threads are divided evenly among the
+waiting searches, so that a single search uses all of them. Slices are distributed first by owner, then by search: an
+owner with many searches does not slow down an owner with one.
 """
 
 from __future__ import annotations

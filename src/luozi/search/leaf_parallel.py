@@ -1,12 +1,10 @@
 """Leaf parallelism (Cazenave and Jouandeau 2007; Chaslot et al. 2008): one thread searches, all simulate.
 
-The first thread goes down the tree and shows the others the leaf that it has come to. Every thread simulates from there
-with its own random numbers; the first one waits for all and backs up what they found, one result after another, its own
-last. So it is alone in the tree, and the order is always the same: a search with a limit in iterations can be repeated.
+The first thread selects a leaf and shows it to the others. Every thread plays a playout from there with its own random
+numbers. The first thread waits for all and backpropagates one result after another, its own last. It is alone in the
+tree, and the order is always the same, so that a search with a limit in iterations can be repeated.
 
-Threads wait for each other at every leaf, all of them for the longest simulation, and most for the tree. That, and
-results that say the same about one leaf, is what limits it. A core for each thread is needed: a thread that has to wait
-for its core holds up all others.
+Threads wait for each other at every leaf: all of them for the longest playout. Each thread needs a core of its own.
 """
 
 from __future__ import annotations

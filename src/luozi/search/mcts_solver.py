@@ -1,8 +1,7 @@
-"""Results that are certain, carried up the tree for any number of players, and moves cut because another one wins.
+"""MCTS-Solver for any number of players: proven values are backed up, and moves beside a win are pruned.
 
-For two players see Winands, Bjornsson and Saito 2008, for more Nijssen and Winands 2011. A solver is an object that
-compiles; the loop asks it after each step down (`ends_at`), before a leaf is valued (`is_certain`), after its
-simulation (`look`), after the result was backed up (`conclude`), and whether there is nothing left to find (`is_done`).
+For two players see Winands, Bjornsson and Saito 2008, for more Nijssen and Winands 2011. `NoSolver` in
+`context.py` says when the loop calls each method.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class MctsSolver(NoSolver):
 
 @apart
 def credit_proven_edge(context: SearchContext, depth: int, searcher: int) -> None:
-    """The path has come to a move whose result is certain."""
+    """Credit the result of a proven edge at the end of the path."""
     tree, thread = context.tree, context.thread
     for player in range(tree.players):
         value = tree.proven_result(signed(thread.path[depth, 0]), player)
@@ -79,7 +78,7 @@ def credit_proven_edge(context: SearchContext, depth: int, searcher: int) -> Non
 
 @apart
 def prove_end(context: SearchContext, depth: int, searcher: int) -> None:
-    """The path has come to the end of the game: its result is certain, and a new win may cut the other moves."""
+    """Prove the edge to the end of a game, and note a new win, which may prune the other moves."""
     tree, thread, variants = context.tree, context.thread, context.variants
     context.game.returns(thread.state[0], thread.results)
     for player in range(tree.players):
@@ -96,7 +95,7 @@ def prove_end(context: SearchContext, depth: int, searcher: int) -> None:
 
 @apart
 def prove_evaluated_leaf(context: SearchContext, depth: int) -> None:
-    """The evaluator knows the result of a leaf for certain; it stands in `thread.results`."""
+    """Prove a leaf by the result that its evaluator has left in `thread.results`."""
     thread = context.thread
     context.tree.set_proven(signed(thread.path[depth, 0]), thread.results)
     prove_path(context, depth, signed(context.game.current_player(thread.root[0])))
@@ -104,7 +103,7 @@ def prove_evaluated_leaf(context: SearchContext, depth: int) -> None:
 
 @inline
 def check_single_winner(tree: Tree, thread: ThreadState) -> None:
-    """Take all proofs back if a result leaves others something of a win, or with two players does not add up to 1."""
+    """Clear all proofs if a win leaves something to others, or if the results of two players do not add up to 1."""
     most, total = 0.0, 0.0
     for player in range(tree.players):
         most, total = max(most, thread.results[player]), total + thread.results[player]
@@ -116,7 +115,7 @@ def check_single_winner(tree: Tree, thread: ThreadState) -> None:
 
 @apart
 def prove_path(context: SearchContext, depth: int, searcher: int) -> None:
-    """Carry a proof at the end of the path up as far as it goes."""
+    """Back a proven value up the path as far as it proves nodes."""
     tree, thread, variants = context.tree, context.thread, context.variants
     while depth > 0:
         depth -= 1
@@ -137,7 +136,7 @@ def prove_path(context: SearchContext, depth: int, searcher: int) -> None:
 
 @apart
 def check_exhausted(tree: Tree, node: int) -> None:
-    """Note it if all moves are proven of a root whose result is not, as other moves were left out."""
+    """Mark a root as exhausted: all its moves are proven, but its result is not, since others were excluded."""
     for index in range(tree.child_count(node)):
         if tree.marks_of(tree.child_at(node, index).edge) & (CUT | PROVEN) == 0:
             return
@@ -182,11 +181,11 @@ def proven_child(tree: Tree, variants: Variants, node: int, mover: int, root: in
 
 @inline
 def compare(tree: Tree, variants: Variants, one: int, other: int, mover: int, root: int) -> int:
-    """1 if the mover takes one child rather than the other, -1 if not, 0 if nobody knows.
+    """Compare two proven children from the point of view of `mover`.
 
-    First the mover's own result counts. Where it is the same, the paranoid rule says that others choose what is worse
-    for the player who searches, and the first-winner rule, which decides what paranoia leaves open, that the win goes
-    to who is next to move.
+    Return 1 if `one` is better, -1 if `other` is better, 0 if undecided. The mover's own result is compared first. On a
+    tie the paranoid rule prefers the worse result for the root player. On a further tie the first-winner rule prefers
+    the better result for the next player in turn.
     """
     gain = proven_view(tree, variants, one, mover) - proven_view(tree, variants, other, mover)
     if abs(gain) <= SAME and variants.prove == PARANOID and mover != root:
@@ -219,7 +218,7 @@ def same_results(tree: Tree, variants: Variants, one: int, other: int) -> bool:
 
 @apart
 def prune_beside_win(context: SearchContext) -> None:
-    """A node of the path was won by one move: all others go, and every past visit was a win of its mover."""
+    """Prune all other moves of a node that one move wins, and make every past visit a win of the mover."""
     tree, thread = context.tree, context.thread
     depth, winner = signed(thread.counts[WON]) - 1, signed(thread.counts[WINNER])
     child, rule = edge_at(thread, depth), CUT_WON
@@ -244,7 +243,7 @@ def prune_beside_win(context: SearchContext) -> None:
 
 @inline
 def only_child(tree: Tree, thread: ThreadState, child: Child, action: int) -> int:
-    """Make a node with one child and hang it under an edge; the new edge, or 0 when the pool is full."""
+    """Attach a node with one child to an edge; return the new edge, or 0 when the pool is full."""
     if not tree.has_room(1):
         return 0
     node = tree.new_node(random_below(thread.rng, STRIDES * tree.actions))
@@ -268,7 +267,7 @@ def legal_count(game: Game, tree: Tree, thread: ThreadState, depth: int) -> int:
 
 @inline
 def prune_siblings(tree: Tree, node: int, kept: int, rule: int) -> None:
-    """Cut all children of a node but one."""
+    """Prune all children of a node but one."""
     for index in range(tree.child_count(node)):
         edge = tree.child_at(node, index).edge
         if edge != kept and tree.marks_of(edge) & CUT == 0:

@@ -1,8 +1,8 @@
 """`Readiness`: which code of searches is compiled, and the progress of the rest.
 
-Numba compiles under Python's global lock, and one thing at a time: in a thread of this process it would make a prompt
-stutter and hold up a first, simple search. So another process compiles (`compile_process`) and fills the cache, from
-where the machine code is loaded here. Where nothing can be kept, a thread of this process has to do it after all.
+Numba holds the GIL while it compiles: in a thread of this process it would delay a prompt and a first, simple search.
+So another process compiles (`compile_process.py`) into the cache, from where this process loads the machine code.
+Where the cache can't be written, a thread of this process compiles.
 """
 
 from __future__ import annotations
