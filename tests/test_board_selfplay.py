@@ -44,11 +44,9 @@ class Hashing(UniformEvaluator):
             leaves.values[row] = chances / chances.sum()
 
 
-def selfplay(
-    spelling: str, games: int = 4, settings: ForestSettings = QUICK, compiled: bool = False, threads: int = 1
-) -> BoardSelfPlay:
+def selfplay(spelling: str, games: int = 4, settings: ForestSettings = QUICK, compiled: bool = False) -> BoardSelfPlay:
     game = luozi.game(spelling)
-    plan = SelfPlayPlan(games, threads, 4000, seed=3, compiled=compiled)
+    plan = SelfPlayPlan(games, 1, 4000, seed=3, compiled=compiled)
     return BoardSelfPlay(game, board_input(game), Hashing(), settings, plan)
 
 
@@ -181,12 +179,33 @@ def test_fewer_games_where_memory_is_short() -> None:
     assert 2 <= fitting_games(game, view, QUICK, 8192, room=1 << 20) < 8192
 
 
-def test_threads_play_until_they_are_told_to_end() -> None:
-    found = selfplay("tictactoe", 8, compiled=True, threads=2)
+class Beside(Hashing):
+    """As if it evaluated beside the search, as a GPU does."""
+
+    is_instant = False
+
+
+@pytest.mark.parametrize("kind", [Hashing, Beside])
+def test_threads_play_until_they_are_told_to_end(kind: type[Hashing]) -> None:
+    game = luozi.game("tictactoe")
+    plan = SelfPlayPlan(8, 2, 4000, seed=3, compiled=True)
+    found = BoardSelfPlay(game, board_input(game), kind(), QUICK, plan)
     found.prepare()
-    _, report = found.play(10**9, iter([False] * 3 + [True] * 9).__next__)
-    assert report.evaluations > 0
-    assert all(not thread.is_alive() for thread in found.crew)
+    for _ in range(2):
+        _, report = found.play(10**9, iter([False] * 30 + [True] * 9).__next__)
+        assert report.evaluations > 0
+        assert all(not thread.is_alive() for thread in found.crew)
+
+
+def test_an_error_of_a_thread_ends_all_of_them() -> None:
+    class Failing(Hashing):
+        def start(self, leaves: Leaves) -> None:
+            raise ArithmeticError("no network")
+
+    game = luozi.game("tictactoe")
+    plan = SelfPlayPlan(8, 2, 4000, seed=3, compiled=True)
+    with pytest.raises(ArithmeticError, match="no network"):
+        BoardSelfPlay(game, board_input(game), Failing(), QUICK, plan).play(10, lambda: False)
 
 
 @pytest.mark.parametrize("spelling", ["connect4:rows=4,columns=4", "hex:size=3", "breakthrough:rows=4,columns=3"])

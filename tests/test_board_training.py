@@ -3,6 +3,7 @@
 # ruff: noqa: E402
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from luozi.learning.board_forest import ForestSettings
 from luozi.learning.board_model import BoardModel, FoldedModel, numpy_outputs, values_of
 from luozi.learning.board_selfplay import BoardSelfPlay, Positions, SelfPlayPlan
 from luozi.learning.board_training import BoardTrainer, Symmetries, outcome_target, policy_loss
+from luozi.learning.starting import start_run
+from luozi.matches.workers import Here
 
 SIZES = BoardSizes(3, 8, 6)
 GAMES = ("tictactoe", "go:size=4", "hex:size=4", "breakthrough:rows=4,columns=4", "qubic", "amazons:size=4", "y:size=4")
@@ -134,3 +137,61 @@ def test_targets() -> None:
     perfect = torch.log(torch.tensor([[0.75, 0.25, 9.0]]))
     assert abs(float(policy_loss(perfect, visits))) < 1e-6
     assert float(policy_loss(torch.zeros(1, 3), visits)) > 0.1
+
+
+class Listener:
+    """Is told how a run goes, and keeps what it says."""
+
+    def __init__(self) -> None:
+        self.said: list[Any] = []
+
+    def say(self, sentence: str) -> None:
+        self.said.append(sentence)
+
+    def begin(self, what: str, total: int, done: int) -> None:
+        pass
+
+    def games(self, run: Any, count: int) -> None:
+        pass
+
+    def generation(self, run: Any, entry: dict[str, Any]) -> None:
+        pass
+
+    def ladder(self, run: Any) -> None:
+        pass
+
+
+def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    values = {
+        **{"kind": "board", "device": "cpu", "network_size": "tiny", "eval_every": 0, "minutes": 60, "threads": 1},
+        **{"positions_per_generation": 20, "parallel_games": 8, "full_iterations": 12, "fast_iterations": 4},
+    }
+    run = start_run("tictactoe", "mine", "", values, Listener(), tmp_path)
+    for _, _ in zip(range(2), run.proceed(Here()), strict=False):
+        pass
+    run.save(whole=True)
+    run.close()
+    listener = Listener()
+    again = start_run("tictactoe", "mine", "", {}, listener, tmp_path)
+    try:
+        assert listener.said == []
+        assert again.generation == 2
+        assert again.trainer.window.total == run.trainer.window.total > 0
+        assert again.trainer.window.seen == run.trainer.window.seen
+        for name, array in run.weights().items():
+            assert np.allclose(array, again.weights()[name]), name
+        entry = next(iter(again.proceed(Here())))
+        assert entry["generation"] == 3
+        assert entry["games"] > again.entries[1]["games"]
+    finally:
+        again.close()
+
+
+def test_a_damaged_window_is_left_out(tmp_path: Path) -> None:
+    test_a_run_goes_on_where_it_was(tmp_path)
+    (tmp_path / "mine" / "window.npz").write_bytes(b"no window")
+    listener = Listener()
+    run = start_run("tictactoe", "mine", "", {}, listener, tmp_path)
+    run.close()
+    assert "window of positions begins anew" in str(listener.said[0])
+    assert run.trainer.window.total == 0

@@ -376,8 +376,36 @@ def test_what_can_not_be_is_one_sentence_and_leaves_nothing(capsys, words: list[
     assert not list(Path("runs").glob("*"))
 
 
+BOARDLESS = """
+import luozi
+
+class Boardless(luozi.Game):
+    actions, state = 2, [("moves", "i1")]
+
+    def start(self, state):
+        pass
+
+    def current_player(self, state):
+        return state.moves % 2
+
+    def is_legal(self, state, action):
+        return True
+
+    def apply_action(self, state, action):
+        state.moves += 1
+
+    def is_terminal(self, state):
+        return state.moves == 2
+
+    def returns(self, state, returns):
+        returns[0] = returns[1] = 0.5
+"""
+
+
 def test_a_game_that_can_not_be_learned_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "nim can't be learned: choose Go or a game of stones in a row" in refusal(capsys, "nim")
+    Path("boardless.py").write_text(BOARDLESS)
+    assert "boardless.py has no board for a network" in refusal(capsys, "boardless.py")
+    assert "kind=lines does not fit othello" in refusal(capsys, "othello", "--set", "kind=lines")
     assert "name a game to learn" in refusal(capsys)
     assert "there is no run 'mine' in 'luozi-learning'" in refusal(capsys, "--name", "mine")
 

@@ -23,6 +23,9 @@ class TorchEvaluator:
     def __init__(self, view: Any, sizes: BoardSizes, weights: Weights, device: str = "cpu") -> None:
         self.device = torch.device(device)
         self.on_gpu = self.device.type == "cuda"
+        self.is_instant = not self.on_gpu
+        if not self.on_gpu:
+            torch.set_num_threads(1)  # each thread of self-play evaluates leaves of its own
         kind = torch.bfloat16 if self.on_gpu else torch.float32
         self.model = FoldedModel(view, sizes, weights, kind).to(self.device).eval()
         self.run = torch.compile(self.model, dynamic=False) if self.on_gpu else self.model

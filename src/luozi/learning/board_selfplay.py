@@ -55,6 +55,7 @@ class BatchEvaluator(Protocol):
     """A network that evaluates many positions at once."""
 
     make: MakeArray  # how it wants the arrays that it reads and writes
+    is_instant: bool  # whether `start` returns when all is evaluated, and several threads may call it
 
     def start(self, leaves: Leaves) -> Evaluation | None:
         """Begin to evaluate leaves; None: the answers are there already."""
@@ -103,7 +104,7 @@ def fitting_games(game: Game, view: Any, settings: ForestSettings, wanted: int, 
 class BoardSelfPlay:
     """Games without end of one network against itself.
 
-    One thread is the caller's; the others `serve` inside a kernel, where they never wait for Python.
+    One thread is the caller's. Beside a GPU the others `serve` inside a kernel, where they never wait for Python.
     """
 
     def __init__(
@@ -119,8 +120,8 @@ class BoardSelfPlay:
         self.contexts = [ForestContext(game, view, settings, forest, output) for output in outputs]
         self.parts = np.linspace(0, self.half, threads + 1).astype(int).tolist()
         self.bells, self.orders, self.crew = np.zeros(BELLS, np.int64), 0, list[threading.Thread]()
-        shown = forest.planes, forest.numbers, forest.logits, forest.result
-        self.leaves = [Leaves(*(part[low : low + self.half] for part in shown)) for low in (0, self.half)]
+        self.shown = Leaves(forest.planes, forest.numbers, forest.logits, forest.result)
+        self.leaves = [Leaves(*(part[low : low + self.half] for part in self.shown)) for low in (0, self.half)]
         compiled = plan.compiled
         self.tick = kernel_for(game, tick, compiled)
         self.serve = kernel_for(game, serve, compiled)
@@ -130,7 +131,7 @@ class BoardSelfPlay:
     def prepare(self) -> None:
         """Compile what the games need."""
         self.tick(self.contexts[0], 0, 0)
-        if len(self.contexts) > 1:
+        if len(self.contexts) > 1 and not self.evaluator.is_instant:
             ring(self.bells, STOP)
             wait_for(self.bells, 0)
             self._serve(0)
@@ -139,17 +140,25 @@ class BoardSelfPlay:
         """Play until so many positions of finished games are recorded, or until told to end."""
         for context in self.contexts:
             context.output.counts[:] = 0
-        began, spent, half = time.perf_counter(), [0.0, 0.0], 0
+        began, spent = time.perf_counter(), [0.0, 0.0]
+
+        def is_enough() -> bool:
+            return is_over() or self.recorded >= positions
+
+        (self._play_apart if self.evaluator.is_instant else self._play_halves)(is_enough, spent)
+        return self._positions(), self._report(time.perf_counter() - began, spent)
+
+    def _play_halves(self, is_enough: Callable[[], bool], spent: list[float]) -> None:
+        """All threads search one half of the games while the network evaluates the other."""
         self._open()
         try:
             if not self.is_begun:
                 self._step(0)
                 self._step(1)
                 self.is_begun = True
-            pending: list[Evaluation | None] = [self.evaluator.start(self.leaves[0]), None]
-            pending[1] = self.evaluator.start(self.leaves[1])
-            ticks = 0
-            while ticks % LOOK or not (is_over() or self.recorded >= positions):
+            pending = [self.evaluator.start(leaves) for leaves in self.leaves]
+            half = ticks = 0
+            while ticks % LOOK or not is_enough():
                 waited = time.perf_counter()
                 _finish(pending[half])
                 searched = time.perf_counter()
@@ -162,7 +171,37 @@ class BoardSelfPlay:
                 _finish(evaluation)
         finally:
             self._close()
-        return self._positions(), self._report(time.perf_counter() - began, spent)
+
+    def _play_apart(self, is_enough: Callable[[], bool], spent: list[float]) -> None:
+        """Each thread evaluates and searches games of its own by turns: processors do both equally well."""
+        edges = np.linspace(0, 2 * self.half, len(self.contexts) + 1).astype(int).tolist()
+        stop, failures = threading.Event(), list[BaseException]()
+
+        def play(number: int) -> None:
+            low, high = edges[number : number + 2]
+            leaves = Leaves(*(part[low:high] for part in self.shown))
+            try:
+                while not stop.is_set() and not (number == 0 and is_enough()):
+                    waited = time.perf_counter()
+                    self.evaluator.start(leaves)
+                    searched = time.perf_counter()
+                    self.tick(self.contexts[number], low, high)
+                    spent[0] += (searched - waited) / len(self.contexts)
+                    spent[1] += (time.perf_counter() - searched) / len(self.contexts)
+            except BaseException as error:
+                failures.append(error)
+            finally:
+                if number == 0 or failures:
+                    stop.set()
+
+        crew = [threading.Thread(target=play, args=(number,)) for number in range(1, len(self.contexts))]
+        for thread in crew:
+            thread.start()
+        play(0)
+        for thread in crew:
+            thread.join()
+        if failures:
+            raise failures[0]
 
     def _open(self) -> None:
         """Start the threads that serve."""
@@ -244,6 +283,7 @@ class UniformEvaluator:
     """A network that knows nothing: all moves alike, and every player as likely to win. For tests and for measuring."""
 
     make = staticmethod(zeros)
+    is_instant = True
 
     def start(self, leaves: Leaves) -> None:
         """Answer at once."""
