@@ -113,7 +113,7 @@ def test_old_flags_and_commands_are_accepted(tmp_path: Path, capsys: pytest.Capt
 
 def test_a_stranger_can_not_give_what_is_kept_back_by_its_old_name() -> None:
     for option in ("pool", "memory", "one_tree"):
-        with pytest.raises(LuoziError, match="is the server's to say"):
+        with pytest.raises(LuoziError, match="the server controls it"):
             read_options("mcts", {option: 100})
     with pytest.raises(LuoziError, match="may be"):
         read_options("exact", {"limit": 10**10})
