@@ -47,7 +47,7 @@ def test_a_game_gets_a_file_and_a_page(
 ) -> None:
     if made_up:
         monkeypatch.setattr(reviewing_module, "find", worse_and_worse)
-    assert main(["analyze", str(game), "--player", "mcts:iterations=300,seed=1", "--workers", "1"]) == 0
+    assert main(["analyze", str(game), "--player", "mcts:iterations=1500,seed=1", "--workers", "1"]) == 0
     said = capsys.readouterr().out
     assert re.search(r"move \d+, (Black|White) [A-E]\d: lost \d+\.\d %", said)
     tree = read_tree(game.with_name("game-analysed.sgf"))

@@ -30,7 +30,7 @@ from luozi.rules.game import Game
 from luozi.rules.move_names import split_moves
 from luozi.rules.watchdog import patience
 from luozi.terminal.analysis import analyse, position_after, step_through
-from luozi.terminal.autosave import last_unfinished, load_saved
+from luozi.terminal.autosave import last_unfinished
 from luozi.terminal.progress import Bar
 from luozi.terminal.seats import fill_seats, players_of_seats, seat_warnings, seats_in_file
 from luozi.terminal.session import TerminalOptions, TerminalSession
@@ -109,7 +109,7 @@ def play(
         raise LuoziError("give --load or --continue, not both")
     threads = usual_threads() if seed is None else 1
     continued = last_unfinished(game) if go_on else None
-    kept = load_saved(continued) if continued is not None else None
+    kept = load_record(continued) if continued is not None else None
     chosen, record = (kept.game, kept) if kept is not None else game_and_record(game, load, "connect4")
     if record is not None:
         seat = seat or (list(record.players) if load is None else seats_in_file(record))

@@ -173,11 +173,11 @@ def default_player(seconds: float | None = None) -> str:
     return DEFAULT if seconds is None else f"{DEFAULT}:seconds={seconds:g}"
 
 
-def without_defaults(spelling: str) -> str:
-    """Return a game's specification without parameters that have their defaults, and without a position.
+def board_name(spelling: str) -> str:
+    """Return a game's specification without defaults and position, and with the name of its file instead of its path.
 
-    >>> without_defaults("go:size=9"), without_defaults("go:size=13")
-    ('go', 'go:size=13')
+    >>> board_name("go:size=9"), board_name("go:size=13"), board_name("/home/ada/morris.py:size=3")
+    ('go', 'go:size=13', 'morris:size=3')
     """
     family, values = split_spelling(spelling)
     known = parameters_of(GAMES[family]) if family in GAMES else {}
@@ -186,17 +186,7 @@ def without_defaults(spelling: str) -> str:
         for name, value in values.items()
         if (name not in known or known[name].convert(value, family) != known[name].default) and name != POSITION
     }
-    return join_spelling(family, given)
-
-
-def with_file_name(spelling: str) -> str:
-    """Return a game's specification with the name of its file instead of its path.
-
-    >>> with_file_name("/home/ada/morris.py:size=3"), with_file_name("gomoku:size=9")
-    ('morris:size=3', 'gomoku:size=9')
-    """
-    family, values = split_spelling(spelling)
-    return join_spelling(PurePath(family).stem if family not in GAMES else family, values)
+    return join_spelling(family if family in GAMES else PurePath(family).stem, given)
 
 
 def unmeasured(game: Game, name: str) -> str:
@@ -212,7 +202,7 @@ def unmeasured(game: Game, name: str) -> str:
     >>> unmeasured(luozi.game("gomoku:size=15"), "level")
     ''
     """
-    spelling = with_file_name(without_defaults(game.spelling))
+    spelling = board_name(game.spelling)
     family = spelling.partition(":")[0]
     if name == "strong" and not strong_options(game):
         return Message("strong was not measured on {game}: it is plain mcts there", game=spelling)

@@ -94,14 +94,15 @@ def replayed(game: Game, text: str, of: str) -> Record:
     return _Reader(of, text.splitlines()).record(game)
 
 
-def header_game(text: str, of: str) -> str:
-    """Return the specification of the game that a record names, without making the game.
+def header_values(text: str, of: str) -> dict[str, str]:
+    """Return the header of a record, without making its game. Raises as `load_record`; messages begin with `of`.
 
-    >>> header_game("luozi record 2\\ngame: gomoku:size=9\\nplayers: a | b", "it")
+    >>> header_values("luozi record 2\\ngame: gomoku:size=9\\nplayers: a | b", "it")["game"]
     'gomoku:size=9'
     """
     reader = _Reader(of, text.splitlines())
-    return reader.quoted(reader.header()["game"], "game")
+    header = reader.header()
+    return {**header, "game": reader.quoted(header["game"], "game")}
 
 
 class _Reader:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from luozi.compiled.cache import cache_folder
 from luozi.messages import LuoziError, Message, reason_of
-from luozi.records.files import load_record, save_record
+from luozi.records.files import header_values, save_record
 from luozi.records.play import LiveGame
-from luozi.records.record import UNFINISHED, Record
+from luozi.records.record import UNFINISHED
 from luozi.util.parameters import split_spelling
 from luozi.util.parsing import read_bounded
 
@@ -39,30 +38,13 @@ def last_unfinished(spelling: str | None = None) -> Path:
     """
     wanted = None if spelling is None else absolute_spelling(spelling)
     for path in saved_games():
-        header = dict(header_lines(path))
-        if header.get("result") == UNFINISHED and wanted in (None, header.get("game")):
-            return path
+        with suppress(OSError, LuoziError):  # another session deleted it, or somebody changed it
+            header = header_values(read_bounded(path).decode(errors="replace"), str(path))
+            if header.get("result") == UNFINISHED and wanted in (None, header["game"]):
+                return path
     if wanted is None:
-        raise LuoziError("there is no unfinished game to go on with")
-    raise LuoziError("there is no unfinished game of {game} to go on with", game=spelling)
-
-
-def load_saved(path: Path) -> Record:
-    """Return a saved game; a custom game's file runs only if it is still what the user approved."""
-    return load_record(path)
-
-
-def header_lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the keys and values of a record's header, unchecked."""
-    try:
-        lines = read_bounded(path).decode(errors="replace").splitlines()
-    except OSError:
-        return
-    for line in lines[1:]:
-        if not line:
-            return
-        key, _, value = line.partition(": ")
-        yield key, value
+        raise LuoziError("there is no unfinished game to resume")
+    raise LuoziError("there is no unfinished game of {game} to resume", game=spelling)
 
 
 def absolute_spelling(spelling: str) -> str:

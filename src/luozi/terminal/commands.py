@@ -139,13 +139,8 @@ def named_file(argument: str, command: str) -> Path:
     return path_of(argument)
 
 
-def explain(session: TerminalSession, line: str, error: LuoziError) -> str:
+def line_error(line: str, error: LuoziError) -> Message:
     """Return the message about a line that is no move and no command, or a command that failed."""
-    return translate(reason_against(session, line, error))
-
-
-def reason_against(session: TerminalSession, line: str, error: LuoziError) -> str:
-    """Return the same message, not translated."""
     word = line.split()[0].lower() if line.split() else ""
     if word in COMMANDS:
         return error.message

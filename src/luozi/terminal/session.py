@@ -26,7 +26,7 @@ from luozi.rules.move_names import read_move
 from luozi.search import SearchResult
 from luozi.terminal.autosave import Autosave
 from luozi.terminal.board import board_text, last_cells, player_text
-from luozi.terminal.commands import COMMANDS, explain
+from luozi.terminal.commands import COMMANDS, line_error
 from luozi.terminal.lists import work_text
 from luozi.terminal.seats import PROGRAM, make_player
 from luozi.terminal.thinking import KNOWN_SECONDS, Interrupts, Leave, Waiting
@@ -174,7 +174,7 @@ class TerminalSession:
                 self.table.play(read_move(self.game, self.table.state, line), note=self.note())
             return bool(line)
         except LuoziError as error:
-            self.say(explain(self, line, error))
+            self.say(translate(line_error(line, error)))
             return False
 
     def after_the_end(self) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import ValidationError
 
 from luozi.messages import LuoziError
-from luozi.records.files import header_game, replayed
+from luozi.records.files import header_values, replayed
 from luozi.records.moves import MoveNote, is_whole
 from luozi.records.record import Record, record_of_json
 from luozi.records.sgf_reader import record_from
@@ -109,7 +109,7 @@ class Openings:
         """Return the record that a text is, or None; its game must be one of the catalog."""
         catalog = self.catalog
         if text.startswith("luozi record"):
-            spelling = catalog.recorded_spelling(header_game(text, "the record"))
+            spelling = catalog.recorded_spelling(header_values(text, "the record")["game"])
             return replayed(catalog.game(spelling), text, "the record")
         if text.startswith("{"):
             made = record_of_json(text, lambda named: catalog.game(catalog.recorded_spelling(named)), self.limits.moves)
