@@ -20,6 +20,7 @@ NAMES = (
     "shared_lines",
     "networks",
     "calls",
+    "lost_games",
 )
 
 

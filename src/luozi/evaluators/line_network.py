@@ -31,6 +31,7 @@ from luozi.evaluators.thread_state import (
     ALL_MOVES,
     CERTAIN,
     CHOICE,
+    EFFORT,
     MOVES,
     ONLY_THESE,
     THESE_FIRST,
@@ -40,6 +41,7 @@ from luozi.evaluators.thread_state import (
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
 from luozi.games.lines.codes import A_WIN, LineCodes, follow, open_cell, put, row_of
+from luozi.games.lines.continuous_threats import win_by_threats
 from luozi.games.lines.rules import Lines
 from luozi.games.lines.threat_search import find_defences, fours_at, win_by_fours, win_by_many_fours, wins_of
 from luozi.rules.state import State, record_type
@@ -53,6 +55,20 @@ MOST_FORCED = 24  # forced replies that are played before a position is valued
 def assess(network: LineNetwork, game: Lines, thread: ThreadState, variants: Variants, fours: int) -> None:
     """`LineNetwork.assess`, compiled apart from the search that calls it."""
     network.assess(game, thread, variants, fours)
+
+
+@apart
+def look_for_threats(network: LineNetwork, game: Lines, thread: ThreadState, nodes: int) -> None:
+    """Look for a win by threes and fours of the player to move; if there is one, that is the result, for certain."""
+    mover = signed(game.current_player(thread.state[0]))
+    follow(network.codes, game, thread.state[0], thread.memory[0])
+    first = win_by_threats(network.codes, thread.memory[0], mover, nodes)
+    if first >= 0:
+        thread.counts[CERTAIN], thread.counts[MOVES], thread.counts[CHOICE] = 1, 1, ONLY_THESE
+        thread.moves[0] = first
+        for player in range(network.players):
+            thread.results[player] = 1.0 if player == mover else 0.0
+        credit_results(thread)
 
 
 class LineNetwork(Compilable):
@@ -80,6 +96,7 @@ class LineNetwork(Compilable):
         self.codes = LineCodes(game)
         self.fours = 0 if game.gravity else fours
         self.players, self.cells, self.gravity = game.players, game.cells, bool(game.gravity)
+        self.attacks = game.players == 2 and not game.gravity  # wins by threes and fours can be looked for
         self.directions, self.rows = self.codes.directions, self.codes.directions * self.codes.codes
         self.channels = CHANNELS
         self.outputs = 1 if game.players == 2 else game.players
@@ -128,6 +145,9 @@ class LineNetwork(Compilable):
     def evaluate_again(self, game: Lines, thread: ThreadState, variants: Variants) -> None:
         """The same for a position that has become important: with a longer look for wins."""
         assess(self, game, thread, variants, LONGER * self.fours)
+        nodes = variants.vct * thread.counts[EFFORT]
+        if nodes > 0 and self.attacks and thread.counts[CERTAIN] == 0 and not game.is_terminal(thread.state[0]):
+            look_for_threats(self, game, thread, nodes)
 
     def assess(self, game: Lines, thread: ThreadState, variants: Variants, fours: int) -> None:
         """Leave what each player gets in `thread.results` and `credit`, the moves and their chances."""

@@ -31,8 +31,8 @@ STAMP, SIMULATED, FINISHED, WON, WINNER, LUCKY, SHARED_WIN, DONE, UNTOLD, LEFT =
 # And what an evaluator with priors says: whether its results are certain, how many moves it has left in `moves`, and
 # what these are: nothing, the only ones that do not lose for certain, those to look at first, the only ones to look
 # at, though others may be as good, or all there are, with priors that add up to 1. And who could win if any other move
-# were played, or -1.
-CERTAIN, MOVES, CHOICE, THREAT_BY, COUNTS = 10, 11, 12, 13, 14
+# were played, or -1. And what it is asked: how long to look for what is certain; 0: not for wins by threats.
+CERTAIN, MOVES, CHOICE, THREAT_BY, EFFORT, COUNTS = 10, 11, 12, 13, 14, 15
 ALL_MOVES, ONLY_THESE, THESE_FIRST, CHOSEN_MOVES, ALL_IN_ORDER = 0, 1, 2, 3, 4
 FIXED_POINT = 1 << 30  # a result of 1.0: whole numbers add up exactly, in any order
 RECENT = 8  # actions that an evaluator may look back

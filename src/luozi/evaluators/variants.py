@@ -39,6 +39,7 @@ class Variants(NamedTuple):
     reduction: float = -1.0  # how much less than its parent an unvisited move is worth; below 0: it is worth nothing
     growth: float = 0.0  # with a network: how fast its weight grows with the visits of a position
     doubt: float = 0.0  # with a network: how often others fail to stop a threat that is theirs to stop
+    vct: int = 0  # with a network: so many positions in a search for a win by threes and fours
     noise: float = 0.0  # the share of chance in the root's priors
     gumbel: int = 0  # with a network: how many moves sequential halving begins with at the root; 0: PUCT chooses
     history: float = 0.0  # the W of progressive history

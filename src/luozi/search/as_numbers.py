@@ -80,6 +80,7 @@ def variants_of(options: Options, player: int) -> Variants:
         reduction=options.fpu_reduction if options.network or options.is_on("fpu_reduction") else -1.0,
         growth=options.c_growth,
         doubt=options.opponent_blunder_rate,
+        vct=options.network_vct_nodes,
         noise=options.dirichlet_fraction,
         gumbel=options.gumbel_candidates,
         history=options.progressive_history,

@@ -253,6 +253,14 @@ class Fields:
         10**6,
         source=THREATS,
     )
+    network_vct_nodes: int = option(
+        0,
+        "With a network of two players: positions that the search for a win by threes and fours (VCT) looks at, for"
+        " each position with 30 visits; four times as many at 120 visits, and so on. Not with gravity. 0 turns it off.",
+        0,
+        10**6,
+        source=THREATS,
+    )
     fpu_reduction: float = option(
         0.15,
         "with a network: an unvisited move is worth what its position is, less by this times the square root of "

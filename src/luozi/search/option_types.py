@@ -52,6 +52,7 @@ class OptionValues(TypedDict, total=False):
     heuristic_weights: str
     network: str
     network_threat_nodes: int
+    network_vct_nodes: int
     fpu_reduction: float
     c_growth: float
     opponent_blunder_rate: float

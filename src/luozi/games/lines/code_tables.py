@@ -59,6 +59,14 @@ def lookup_tables(patterns: Patterns, direct: bool, joint: bool) -> tuple[Array,
     return np.concatenate(sides).astype(np.uint16), made_of
 
 
+def three_table(patterns: Patterns, direct: bool) -> Array:
+    """Return for each code, or each pair of arms, which three a stone makes there, as `lookup_tables` does of fours."""
+    pattern_of, arms = patterns.pattern_of, round(len(patterns.pattern_of) ** 0.5)
+    if direct:
+        pattern_of = pattern_of.reshape(arms, arms)[patterns.arm_of[:, None], patterns.arm_of].reshape(-1)
+    return patterns.threes[pattern_of]
+
+
 def stones_of_arms(alphabet: Alphabet) -> Array:
     """Return the number of stones in each arm: those of OWN, and four bits higher those of OTHER."""
     arms = np.arange(1 << alphabet.bits * alphabet.reach)

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from luozi.compiled import Array, Compilable, apart, inline, signed, unsigned
-from luozi.games.lines.code_tables import cells_near, first_codes, lookup_tables, neighbours_along, stones_of_arms
+from luozi.games.lines.code_tables import (
+    cells_near,
+    first_codes,
+    lookup_tables,
+    neighbours_along,
+    stones_of_arms,
+    three_table,
+)
 from luozi.games.lines.patterns import OPEN, OWN, WALL, WIN, alphabet_of, directions_of, patterns_of
 from luozi.games.lines.playouts import round_up
 from luozi.messages import LuoziError
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_PLAYERS = 4
 MOST_FOURS, MOST_CHOICES = 40, 32  # maximum length of a sequence of fours, and of fours tried in one position
+THREAT_PLIES, THREAT_FIELDS, KNOWN_POSITIONS = 34, 40, 1024  # of a sequence of threats, its fields, and its table
 MOST_ROUNDS = 8  # maximum number of stones that force all opponents, with three and more players
 A_WIN = 100  # added for a stone that wins; otherwise the sum counts the cells that would complete a win
 DIRECT_BITS = 16  # codes up to this number of bits are looked up directly, longer ones by their two arms
@@ -48,6 +56,7 @@ class LineCodes(Compilable):
         self.direct, self.arms = 2 * self.width <= DIRECT_BITS, round(len(patterns.pattern_of) ** 0.5)
         self.arm_of = patterns.arm_of.astype(np.uint8)
         self.pattern_of, self.made_of = lookup_tables(patterns, self.direct, alphabet.joint)
+        self.threes_of = three_table(patterns, self.direct)
         self.views = len(self.made_of)  # offset between the tables of the two players in `pattern_of`
         self.stones_of = stones_of_arms(alphabet)
         # with exact length, a stone beside a segment matters too, so no number of stones is enough
@@ -103,6 +112,9 @@ class LineCodes(Compilable):
             # fours in progress: stone, reply, number of candidates, next candidate
             ("line", "i2", 4 * (MOST_FOURS + 1)),
             ("fours", "i2", MOST_CHOICES * (MOST_FOURS + 1)),  # candidates at each depth
+            # threats in progress, for two players without gravity: see `continuous_threats`
+            ("threats", "i2", (THREAT_PLIES, THREAT_FIELDS) if self.players == 2 and not self.gravity else (1, 1)),
+            ("known", "i8", KNOWN_POSITIONS if self.players == 2 and not self.gravity else 1),
             # rounds with three and more players: the stone, number of candidates, next candidate, the replies
             ("chain", "i2", (self.players + 2) * (MOST_ROUNDS + 1)),
         ]

@@ -8,6 +8,7 @@ Otherwise each player has patterns in which all other stones are walls.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 EMPTY, OWN, OTHER, WALL, OPEN = 0, 1, 2, 3, 4
 # What a stone in the middle makes: a four that one cell completes, one that several complete, a win.
 FOUR, OPEN_FOUR, WIN = 1, 2, 3
+THREE, OPEN_THREE = 1, 2  # and a three: one stone short of a four, or of an open four
+THREES = {classes.THREE: THREE, classes.OPEN_THREE: OPEN_THREE}
 MAKES = {classes.FOUR: FOUR, classes.OPEN_FOUR: OPEN_FOUR, classes.FIVE: WIN}
 MOST_PATTERNS = 8000  # maximum size of a table; rarer patterns could not be learned
 MOST_REACH = 5
@@ -89,6 +92,7 @@ class Patterns(NamedTuple):
     own_view: Array  # [patterns] i4: the view of OWN, with stones of OTHER as walls
     other_view: Array  # [patterns] i4: the view of OTHER
     views: int
+    threes: Array  # [patterns] u1: as `makes`, for threes: THREE or OPEN_THREE
 
     @property
     def size(self) -> int:
@@ -108,7 +112,7 @@ def patterns_of(alphabet: Alphabet) -> Patterns:
     number = {arm: index for index, arm in enumerate(arms)}
     arm_of = np.array([number[read_arm(code, alphabet)] for code in range(1 << alphabet.bits * reach)], np.int32)
     pattern_of = np.zeros((len(arms), len(arms)), np.int32)
-    makes, own, other = [0], [0], [0]
+    makes, threes, own, other = [0], [0], [0], [0]
     views: dict[tuple[Arm, Arm], int] = {}
     for first, second in itertools.combinations_with_replacement(range(len(arms)), 2):
         pair = arms[first], arms[second]
@@ -117,6 +121,7 @@ def patterns_of(alphabet: Alphabet) -> Patterns:
             continue
         pattern_of[first, second] = pattern_of[second, first] = len(makes)
         makes.append(stone_makes(mine, alphabet) | stone_makes(theirs, alphabet) << 4)
+        threes.append(stone_makes(mine, alphabet, THREES) | stone_makes(theirs, alphabet, THREES) << 4)
         own.append(0 if mine is None else views.setdefault(mine, len(views) + 1))
         other.append(0 if theirs is None else views.setdefault(theirs, len(views) + 1))
     turned = {OWN: OTHER, OTHER: OWN} if alphabet.joint else {}
@@ -131,6 +136,7 @@ def patterns_of(alphabet: Alphabet) -> Patterns:
         own_view=np.array(own, np.int32),
         other_view=np.array(other, np.int32),
         views=len(views) + 1,
+        threes=np.array(threes, np.uint8),
     )
 
 
@@ -154,7 +160,7 @@ def view_of(pair: tuple[Arm, Arm], player: int, alphabet: Alphabet) -> tuple[Arm
     return min(mine), max(mine)
 
 
-def stone_makes(view: tuple[Arm, Arm] | None, alphabet: Alphabet) -> int:
+def stone_makes(view: tuple[Arm, Arm] | None, alphabet: Alphabet, names: Mapping[int, int] = MAKES) -> int:
     """Return what a stone between two arms makes for the player who sees them so.
 
     >>> free = Alphabet(5, False, False, False)
@@ -165,7 +171,7 @@ def stone_makes(view: tuple[Arm, Arm] | None, alphabet: Alphabet) -> int:
         return 0
     before, after = ([int(cell == OWN) for cell in arm] + [BLOCKED] * (alphabet.reach - len(arm)) for arm in view)
     number = int("".join(map(str, [*reversed(before), *after])), 3)
-    return MAKES.get(int(line_classes(alphabet.run, alphabet.exactly)[number]), 0)
+    return names.get(int(line_classes(alphabet.run, alphabet.exactly)[number]), 0)
 
 
 def directions_of(game: Lines) -> list[tuple[int, int, int]]:

@@ -12,6 +12,7 @@ from luozi.evaluators.thread_state import (
     CERTAIN,
     CHOICE,
     CHOSEN_MOVES,
+    EFFORT,
     FULL,
     MOVES,
     ONLY_THESE,
@@ -29,6 +30,7 @@ from luozi.search.tree.tree import Tree
 
 GROWS_FROM = 2000.0  # visits from which on c grows much
 EXAMINED_AT = 30  # visits at which a position is looked at again, longer, for what is certain
+LONGER = 4  # wins by threats are looked for again at so many times the visits, and so many times as long
 
 
 class NetworkPuct(Puct):
@@ -69,8 +71,10 @@ class WideningPuct(NetworkPuct):
         node = context.tree.node_of(child)
         if node != 0 and wants_more(context.tree, node) and look_again(context, node, child, depth):
             return 0
-        if depth > 0 and context.tree.visits_of(child) == EXAMINED_AT and examine(context, child):
-            return 0
+        if depth > 0:
+            effort = effort_at(context.variants, context.tree.visits_of(child))
+            if effort > 0 and examine(context, child, effort):
+                return 0
         return node
 
     def select_child(self, context: SearchContext, node: int, above: Child, player: int) -> tuple[Child, bool]:
@@ -177,9 +181,21 @@ def grow_node(context: SearchContext, child: Child) -> None:
         context.limits.progress[FULL] = 1
 
 
+@inline
+def effort_at(variants: Variants, visits: int) -> int:
+    """How long to look again for what is certain, at so many visits; 0: not now."""
+    if visits < EXAMINED_AT or visits % EXAMINED_AT != 0:
+        return 0
+    effort, rest = 1, visits // EXAMINED_AT
+    while variants.vct > 0 and rest % LONGER == 0:
+        effort, rest = LONGER * effort, rest // LONGER
+    return effort if rest == 1 else 0
+
+
 @apart
-def examine(context: SearchContext, child: Child) -> bool:
+def examine(context: SearchContext, child: Child, effort: int) -> bool:
     """Look longer for what is certain in a position that is visited often; whether its result is."""
+    context.thread.counts[EFFORT] = effort
     context.evaluator.evaluate_again(context.game, context.thread, context.variants)  # type: ignore[attr-defined]
     certain = context.thread.counts[CERTAIN] != 0 and context.tree.has_marks()
     if certain:
@@ -197,6 +213,7 @@ def look_again(context: SearchContext, node: int, child: Child, depth: int) -> b
     if not wants_more(tree, node):  # another thread was here before
         pass
     elif tree.has_room(next_room(tree, tree.child_count(node))):
+        thread.counts[EFFORT] = 0
         context.evaluator.evaluate_again(context.game, thread, context.variants)  # type: ignore[attr-defined]
         certain = thread.counts[CERTAIN] != 0 and depth > 0 and context.tree.has_marks()
         if certain:
