@@ -18,6 +18,7 @@ NAMES = (
     "solver",
     "snapshot",
     "shared_lines",
+    "board_networks",
     "networks",
     "calls",
     "lost_games",
