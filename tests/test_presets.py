@@ -32,7 +32,7 @@ def test_strong_is_a_setting_that_the_game_allows(name):
     assert made.engine.options == Options.of(iterations=10, **strong_options(luozi.game(name)))
 
 
-BY_ALPHABETA = ("breakthrough",)  # where it won the matches
+BY_ALPHABETA = ("othello:size=4", "breakthrough:rows=4,columns=4")  # no network has learned these boards
 SMALL = {  # boards on which a search that is not compiled is quick
     "othello": "othello:size=4",
     "breakthrough": "breakthrough:rows=4,columns=4",
@@ -43,7 +43,7 @@ SMALL = {  # boards on which a search that is not compiled is quick
 }
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", [*GAMES, *BY_ALPHABETA])
 def test_strong_is_the_player_that_won_the_matches(name):
     """On every built-in game, with the defaults of every command; contests write that player down."""
     game = luozi.game(name)
@@ -102,7 +102,7 @@ def test_the_strongest_search_explains_its_move(spelling):
     assert engine.trace(state).path
 
 
-@pytest.mark.parametrize("spelling", [SMALL[name] for name in BY_ALPHABETA])
+@pytest.mark.parametrize("spelling", BY_ALPHABETA)
 def test_strong_plays_a_whole_game_by_alphabeta_and_says_what_its_moves_are_worth(spelling):
     game = luozi.game(spelling)
     table = LiveGame(game, [player("strong:seconds=0.01", game, seed=seat) for seat in range(2)])
@@ -323,9 +323,8 @@ def test_nothing_is_said_where_matches_were_played():
         assert unmeasured(luozi.game(name), "strong") == ""
 
 
-def test_the_list_of_players_names_the_search_beside_another_player(capsys):
+def test_the_list_of_players_names_the_networks_of_strong(capsys):
     assert main(["players", "strong"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    for name in BY_ALPHABETA:
-        assert f"{name} alphabeta:seconds=1.0" in said
-        assert f"On {name}, strong is mcts:evaluation=mix" in said
+    for name in ("othello", "breakthrough", "gomoku"):
+        assert f"{name} mcts:network={name}," in said

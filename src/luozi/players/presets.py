@@ -87,7 +87,7 @@ LEARNED_GAMES: dict[str, Values] = {
 }
 # The same of networks of any board. Levels do not use them: they were measured without.
 BOARD: Values = {"mcts_solver": "standard", "early_stop": True}
-BOARD_GAMES: dict[str, Values] = {"othello": BOARD}
+BOARD_GAMES: dict[str, Values] = {"othello": BOARD, "breakthrough": BOARD}
 # The options that won among searches, by game; line games that are not here have LINES or MANY. Where alphabeta plays,
 # a static evaluation won against a mix, but it can't judge openings: it has no playouts.
 STRONG: dict[str, Values] = {
@@ -117,7 +117,7 @@ def strong_kind(game: Game, values: Collection[str] = ()) -> str:
     """Return the kind of player that `strong` is with these values: a search if only a search has them.
 
     >>> import luozi
-    >>> game = luozi.game("breakthrough")
+    >>> game = luozi.game("breakthrough:rows=6")
     >>> strong_kind(game), strong_kind(game, ["seconds"]), strong_kind(game, ["iterations"])
     ('alphabeta', 'alphabeta', 'mcts')
     """

@@ -18,7 +18,7 @@ from luozi.games.lines.rules import Lines
 from luozi.games.user_files import load_own_game
 from luozi.messages import LuoziError, Message, nearest, plural, translate, translate_in
 from luozi.players import PLAYERS, spelled_out
-from luozi.players.presets import strong_kind, unmeasured
+from luozi.players.presets import unmeasured
 from luozi.players.program import containment
 from luozi.players.simple import Person
 from luozi.rules.board import POINTS, board_of, board_text
@@ -152,16 +152,6 @@ def show_strong(console: Console, meaning: str) -> None:
     show_table(
         console, translated_columns(STRONG), [(name, spelled_out("strong", game)) for name, game in games.items()]
     )
-    for name, game in games.items():
-        if strong_kind(game) != "mcts":
-            console.print(
-                translate(
-                    "On {game}, strong is {player} where moves are compared (think, hint, analyze, the web page's "
-                    "analysis), and with any option but seconds and seed.",
-                    game=name,
-                    player=spelled_out("strong", game, searching=True),
-                )
-            )
     show_unmeasured(console, "strong")
 
 
