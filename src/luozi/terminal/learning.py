@@ -51,7 +51,7 @@ def run_row(state: dict[str, Any]) -> tuple[str, ...]:
 
 def show_settings(console: Console) -> None:
     """Print all settings of training."""
-    show_entry(console, "learn", "What --set can say.", parameters_of(LearningOptions).values())
+    show_entry(console, "learn", "The settings of --set.", parameters_of(LearningOptions).values())
 
 
 class LearningProgress:
