@@ -33,7 +33,12 @@ TREE_MODES = {
     "hostile": {},
 }
 MODES = {**TREE_MODES, "root": {"parallel": "root"}, "leaf": {"parallel": "leaf"}}
-GAMES = ["tictactoe", "connect4:rows=4,columns=5", "lines:rows=2,columns=4,win_length=3,players=3", "go:size=3"]
+GAMES = [
+    "tictactoe",
+    "connect4:rows=4,columns=5",
+    "lines:rows=2,columns=4,win_length=3,players=3",
+    "go:size=3,superko=false",
+]
 SOLVED = {spelling: Exact(luozi.game(spelling)) for spelling in (GAMES[0], GAMES[2])}  # by trying everything
 ELSEWHERE = (
     "evaluation",
