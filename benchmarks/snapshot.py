@@ -30,8 +30,7 @@ def seconds_of_a_look(engine: luozi.Engine, looks: int = 50) -> float:
 
 def watched(engine: luozi.Engine, looks: int) -> None:
     """A search of which so many looks are taken a second of CPU time, as if nobody else used the machine."""
-    engine.clear()
-    search, looked_at = engine.start(engine.game.new_state(), iterations=ITERATIONS), time.process_time()
+    search, looked_at = engine.start(engine.game.begin(), iterations=ITERATIONS), time.process_time()
     while not search.is_done:
         time.sleep(0.02)
         if looks and time.process_time() - looked_at >= 1 / looks:

@@ -52,8 +52,7 @@ def run(rounds: int = 9) -> Table:
             engine.compile()
 
         def search(engine: luozi.Engine, count: int = iterations) -> None:
-            engine.clear()
-            engine.think(engine.game.new_state(), iterations=count)
+            engine.think(engine.game.begin(), iterations=count)
 
         work = {name: (lambda engine=engine: search(engine)) for name, engine in engines.items()}
         times = in_turn(work, rounds)
