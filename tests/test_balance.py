@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,10 +13,10 @@ import pytest
 import luozi
 from luozi.cli.app import main
 from luozi.games.lines.rules import winning_segments
-from luozi.matches import openings
-from luozi.matches.openings import EvaluatedOpening, balanced_openings, judged_openings, load_openings, numbered_opening
+from luozi.limits import NEVER, NO_LIMITS
+from luozi.matches.openings import balanced_openings, judged_openings, load_openings, numbered_opening
 from luozi.messages import LuoziError
-from luozi.players import player
+from luozi.players import Player, player
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
@@ -74,13 +75,18 @@ def test_a_judge_without_win_rates_is_refused() -> None:
         next(balanced_openings(board, player("random", board), plies=1, within=0.1, seed=1))
 
 
-def test_openings_that_are_never_even_end_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        openings, "judge_opening", lambda _game, _judge, actions: EvaluatedOpening(actions, (), (0.9, 0.1))
-    )
+class Certain(Player):
+    """Expects the same of every position."""
+
+    def choose(self, position, limits=NO_LIMITS, cancel=NEVER):
+        self.thought = SimpleNamespace(static=False, best=SimpleNamespace(means=(0.9, 0.1)))
+        return position.actions[0]
+
+
+def test_openings_that_are_never_even_end_with_advice() -> None:
     game = luozi.game("gomoku:size=7")
     with pytest.raises(LuoziError, match=r"none of 1,000 openings was balanced within 10%\. Raise --max-imbalance"):
-        next(balanced_openings(game, player("random", game), plies=4, within=0.1, seed=1))
+        next(balanced_openings(game, Certain(game), plies=4, within=0.1, seed=1))
 
 
 def test_three_who_will_draw_are_even() -> None:
