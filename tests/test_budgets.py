@@ -99,7 +99,7 @@ def test_several_boards_have_rows_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "said"), [(" ", "needs a game"), ("connect4 five3d", "five3d is played by 3, not 2: name a game for two")]
+    ("game", "said"), [(" ", "needs a game"), ("connect4 five3d", "five3d has 3 players. Choose a game for two")]
 )
 def test_games_for_two_are_needed(game: str, said: str) -> None:
     with pytest.raises(LuoziError, match=said):

@@ -110,5 +110,5 @@ def test_sizes_are_whole_numbers(sizes: str) -> None:
 
 
 def test_a_budget_in_seconds_makes_no_sense() -> None:
-    with pytest.raises(LuoziError, match="give --iterations"):
+    with pytest.raises(LuoziError, match="Give --iterations"):
         do_experiment(COST, COST.bench(seconds=1.0).looking(), {})
