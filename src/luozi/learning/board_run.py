@@ -29,6 +29,7 @@ from luozi.messages import LuoziError, Message
 SAVE_SECONDS = 20.0  # at most so much is lost when a run is killed, and the games that are not finished
 WINDOW_SECONDS = 120.0  # between two files of the window
 WINDOW_BYTES = 14 << 20  # of the file of the window, about
+ONE_SIDED, ONE_SIDED_GENERATIONS = 0.95, 8  # a share of the games, in so many generations
 PACKED = 4  # how many times smaller its arrays are than in memory, about
 
 
@@ -41,6 +42,7 @@ class BoardRun(LearningRun):
     def load(self) -> None:
         super().load()
         self.games_of_network: BoardSelfPlay | None = None
+        self.said_one_sided = False
         self.saved = self.window_saved = self.seconds
         self.read_window()
 
@@ -54,6 +56,7 @@ class BoardRun(LearningRun):
             entry = self.learn(positions, report)
             self.generation = entry["generation"]
             self.entries.append(entry)
+            self.notice_one_side()
             last = self.complete
             if last or self.seconds > self.saved + SAVE_SECONDS or is_rung(self.generation, self.settings):
                 self.save()
@@ -130,6 +133,20 @@ class BoardRun(LearningRun):
             "luozi": __version__,
         }
 
+    def notice_one_side(self) -> None:
+        """Say once that one player wins nearly all games: then all moves of the others look equally bad."""
+        player = one_sided(self.entries)
+        if player is not None and not self.said_one_sided:
+            self.said_one_sided = True
+            self.watcher.say(
+                Message(
+                    "player {player} has won nearly all games of {count} generations, so that the others learn little: "
+                    "raise random_openings and random_moves, or begin again with another seed",
+                    player=player + 1,
+                    count=ONE_SIDED_GENERATIONS,
+                )
+            )
+
     # Files ------------------------------------------------------------------------------------------------------------
 
     def save(self, whole: bool = False) -> None:
@@ -168,3 +185,20 @@ class BoardRun(LearningRun):
             self.trainer.window.seen = max(seen, len(positions.policy))
         except (DamagedFileError, KeyError, ValueError, RuntimeError) as error:
             self.watcher.say(Message("{error}; the window of positions begins anew", error=error))
+
+
+def one_sided(entries: list[Entry]) -> int | None:
+    """Return the player who won nearly all games of the last generations; None if nobody did.
+
+    >>> one_sided([{"wins": [97, 3], "new_games": 100}] * 8)
+    0
+    >>> one_sided([{"wins": [97, 3], "new_games": 100}] * 7 + [{"wins": [50, 50], "new_games": 100}]) is None
+    True
+    """
+    last = entries[-ONE_SIDED_GENERATIONS:]
+    if len(last) < ONE_SIDED_GENERATIONS:
+        return None
+    for player in range(len(last[0]["wins"])):
+        if all(entry["wins"][player] > ONE_SIDED * entry["new_games"] for entry in last):
+            return player
+    return None
