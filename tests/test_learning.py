@@ -21,7 +21,7 @@ import pytest
 
 from luozi.cli import app as cli
 from luozi.games import game as make_game
-from luozi.learning.checkpoint_eval import rungs
+from luozi.learning.checkpoint_eval import checkpoint_ratings
 from luozi.learning.folder import RunFolder
 from luozi.learning.generations import LearningRun
 from luozi.learning.learner import learner_for
@@ -513,7 +513,7 @@ def test_the_ladder_measures_who_is_stronger() -> None:
     """Generation 2 plays a little before each move, generation 0 plays at random."""
     folder = learned("ladder", games="8", ladder_every="2", ladder_games="40")
     store = Store.open(folder / "ladder.db", create=False)
-    first, second = rungs(store)
+    first, second = checkpoint_ratings(store)
     assert [entry.part_of for entry in store.entries()] == ["ladder: generation 2 against 0"]
     assert (first.generation, first.elo, second.generation, second.games) == (0, 0.0, 2, 40)
     assert second.elo - second.half_width > 0
@@ -532,7 +532,7 @@ def test_the_ladder_of_three_players_is_even_where_the_new_one_wins_every_third_
         games.append(ScoredGame(number, encounter, rotations[turn], results, -1, "", 9))
     entry = SimpleNamespace(part_of="ladder: generation 20 against 10", contest=SimpleNamespace(id="x"))
     store: Any = SimpleNamespace(entries=lambda: [entry], played=lambda _: games)
-    first, second = rungs(store)
+    first, second = checkpoint_ratings(store)
     assert (first.generation, second.generation, second.games) == (10, 20, 30)
     assert abs(second.elo) < 1 if sign == 0 else sign * second.elo > 100
 

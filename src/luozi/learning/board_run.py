@@ -16,7 +16,7 @@ from luozi import __version__
 from luozi.compiled import Array
 from luozi.learning.board_learner import BoardLearner
 from luozi.learning.board_selfplay import BoardSelfPlay, Positions, SelfPlayReport
-from luozi.learning.checkpoint_eval import is_rung
+from luozi.learning.checkpoint_eval import is_evaluated
 from luozi.learning.files import DamagedFileError, read_arrays, write_arrays, written_by
 from luozi.learning.folder import Entry
 from luozi.learning.generations import LearningRun
@@ -50,7 +50,7 @@ class BoardRun(LearningRun):
 
     def proceed(self, executor: Executor) -> Iterator[Entry]:
         """Do what is missing, a generation at a time."""
-        self.climb(executor)
+        self.evaluate_checkpoint(executor)
         while not self.complete:
             positions, report = self.play_generation()
             entry = self.learn(positions, report)
@@ -58,10 +58,10 @@ class BoardRun(LearningRun):
             self.entries.append(entry)
             self.notice_one_side()
             last = self.complete
-            if last or self.seconds > self.saved + SAVE_SECONDS or is_rung(self.generation, self.settings):
+            if last or self.seconds > self.saved + SAVE_SECONDS or is_evaluated(self.generation, self.settings):
                 self.save()
             self.watcher.generation(self, entry)
-            self.climb(executor, last)
+            self.evaluate_checkpoint(executor, last)
             yield entry
         self.save(whole=True)
         written_by(self.folder / "final.npz", lambda file: self.learner.save(self.weights(), file, self.notes()))
@@ -92,7 +92,8 @@ class BoardRun(LearningRun):
             done = min(wanted, games.recorded)
             self.playing = SelfPlayCount(games.finished, games.recorded)
             self.pace = games.recorded / max(1e-6, time.monotonic() - began)
-            self.watcher.games(self, done - shown)
+            if done > shown:
+                self.watcher.games(self, done - shown)
             shown = done
             return self.is_out_of_time and games.recorded > 0
 

@@ -1,7 +1,7 @@
-"""The ladder: now and then the newest weights play matches against earlier ones, and all games together give ratings.
+"""Checkpoint evaluation: now and then the newest weights play matches against earlier ones; all games give ratings.
 
-A rung is a generation. Its matches are contests in the run's own store, each marked with the two generations, so that
-ratings can be read off the store alone, wherever the folder is by now.
+A checkpoint is a generation. Its matches are contests in the run's own store, each marked with the two generations, so
+that ratings can be read off the store alone, wherever the folder is by now.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PATTERN = re.compile(r"ladder: generation (\d+) against (\d+)")
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A generation on the ladder; Elo against the first rung."""
+    """A generation on the ladder; Elo against the first checkpoint."""
 
     generation: int
     elo: float
@@ -45,25 +45,25 @@ class Checkpoint:
         return {"generation": self.generation, "elo": self.elo, "half_width": width, "games": self.games}
 
 
-def is_rung(generation: int, settings: LearningOptions, last: bool = False) -> bool:
+def is_evaluated(generation: int, settings: LearningOptions, last: bool = False) -> bool:
     """Whether a generation is one of the ladder, as the last one always is."""
     return settings.eval_every > 0 and generation > 0 and (last or generation % settings.eval_every == 0)
 
 
 def opponents(generation: int, every: int) -> list[int]:
-    """The earlier rungs that a new one meets: the last one, and one half-way to the start.
+    """The earlier checkpoints that a new one meets: the last one, and one half-way to the start.
 
     >>> opponents(10, 10), opponents(20, 10), opponents(60, 10), opponents(65, 10)
     ([0], [10, 0], [50, 30], [60, 30])
     """
-    rung = -(-generation // every)
-    return [number * every for number in dict.fromkeys((rung - 1, rung // 2 if rung > 2 else 0))]
+    place = -(-generation // every)
+    return [number * every for number in dict.fromkeys((place - 1, place // 2 if place > 2 else 0))]
 
 
-def rung_runs(
+def evaluation_runs(
     game: Game, generation: int, learner: Learner, settings: LearningOptions, file_of: Callable[[int], Path], say: Say
 ) -> list[Run]:
-    """The matches of a new rung; earlier ones whose weights can't be read are left out."""
+    """The matches of a new checkpoint; earlier ones whose weights can't be read are left out."""
     runs = []
     for other in opponents(generation, settings.eval_every):
         try:
@@ -82,7 +82,7 @@ def open_ladder(path: Path, say: Say) -> Store:
     """The store of a ladder; a damaged one is put aside, and the ladder begins anew."""
     try:
         store = Store.open(path)
-        rungs(store)
+        checkpoint_ratings(store)
         return store
     except LuoziError as error:
         aside = path.with_name(f"damaged-{path.name}")
@@ -93,17 +93,17 @@ def open_ladder(path: Path, say: Say) -> Store:
         return Store.open(path)
 
 
-def play_rung(runs: list[Run], store: Store, executor: Executor, on_game: Callable[[], None]) -> None:
-    """Play what is missing of a rung."""
+def play_evaluation(runs: list[Run], store: Store, executor: Executor, on_game: Callable[[], None]) -> None:
+    """Play what is missing of a checkpoint."""
     for run in runs:
         run.load(store)
     play_all(runs, store, executor, lambda *_: on_game())
 
 
-def rungs(store: Store) -> list[Checkpoint]:
-    """All rungs with their ratings, by generation.
+def checkpoint_ratings(store: Store) -> list[Checkpoint]:
+    """All checkpoints with their ratings, by generation.
 
-    >>> rungs(Store.open(None))
+    >>> checkpoint_ratings(Store.open(None))
     []
     """
     orders: list[tuple[Any, tuple[int, ...], tuple[float, ...]]] = []

@@ -97,13 +97,13 @@ def draw_error(axes: Axes, state: State) -> None:
 
 
 def draw_elo(axes: Axes, state: State) -> None:
-    rungs = state["ladder"]
-    if rungs:
-        places, elo = [rung["generation"] for rung in rungs], [rung["elo"] for rung in rungs]
-        widths = [rung["half_width"] or 0.0 for rung in rungs]
+    ratings = state["ladder"]
+    if ratings:
+        places, elo = [rung["generation"] for rung in ratings], [rung["elo"] for rung in ratings]
+        widths = [rung["half_width"] or 0.0 for rung in ratings]
         intervals = [(value - width, value + width) for value, width in zip(elo, widths, strict=True)]
         draw_series(axes, Series("Elo", places, elo, intervals), 0)
-    heading(axes, "Ladder: Elo against the first rung", elo_text(rungs))
+    heading(axes, "Ladder: Elo against the first rung", elo_text(ratings))
 
 
 def draw_positions(axes: Axes, state: State) -> None:
@@ -211,7 +211,7 @@ def picture(state: State, name: str) -> SvgFigure:
 
 
 def ladder_table(state: State) -> Item:
-    """All rungs."""
+    """All evaluated checkpoints."""
     if not state["ladder"]:
         return "No game of the ladder is finished yet."
     rows = [

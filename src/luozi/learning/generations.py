@@ -1,4 +1,4 @@
-"""A run of learning: generation after generation, play, learn, climb the ladder. `LearningRun.proceed` is the loop.
+"""A run of training: self-play, training and checkpoint evaluation by turns. `LearningRun.proceed` is the loop.
 
 What a generation gives follows from the settings and what the generations before gave, so that it does not matter who
 played its parts, in which order, or how often all of it was killed in between.
@@ -14,7 +14,14 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from luozi import __version__
-from luozi.learning.checkpoint_eval import Checkpoint, is_rung, open_ladder, play_rung, rung_runs, rungs
+from luozi.learning.checkpoint_eval import (
+    Checkpoint,
+    checkpoint_ratings,
+    evaluation_runs,
+    is_evaluated,
+    open_ladder,
+    play_evaluation,
+)
 from luozi.learning.files import written_by
 from luozi.learning.folder import Entry, RunFolder, RunRequest
 from luozi.learning.learner import (
@@ -28,8 +35,8 @@ from luozi.learning.learner import (
     shared_out,
     with_targets,
 )
-from luozi.learning.lessons import Lesson
 from luozi.learning.selfplay import Generation, SelfPlayCount, SelfPlayTask, merged, tally_of
+from luozi.learning.training_thread import TrainingThread
 from luozi.matches.openings import seed_of
 from luozi.matches.remote_task import PortableCall
 from luozi.matches.workers import Executor
@@ -56,7 +63,7 @@ class LearningObserver(Protocol):
         """A generation has been learned from."""
 
     def ladder(self, run: LearningRun) -> None:
-        """There is a new rung."""
+        """There is a new checkpoint with a rating."""
 
 
 class LearningRun:
@@ -68,10 +75,10 @@ class LearningRun:
         self.folder, self.game, self.learner, self.asked, self.watcher = folder, game, learner, asked, watcher
         self.settings = asked.settings
         self.entries: list[Entry] = []
-        self.rungs: list[Checkpoint] = []
+        self.checkpoints: list[Checkpoint] = []
         self.generation = 0  # the last one that was learned from
         self.window: dict[int, Samples] = {}
-        self.lesson: Lesson | None = None  # the generation that is being learned from
+        self.training: TrainingThread | None = None  # the generation that is being learned from
         self.playing = SelfPlayCount(0, 0)  # what is finished of the generation in hand
         self.said_slow, self.is_fresh = False, True
         self.pace = 0.0  # positions a second in its games
@@ -105,28 +112,28 @@ class LearningRun:
         """Whether all games are played that were asked for, and none wait to be learned from."""
         if self.next_number == 1 or self.folder.samples_file(self.next_number).is_file():
             return False
-        return self.is_out_of_time or self.games + self.games_in_lesson >= self.settings.games_to_go
+        return self.is_out_of_time or self.games + self.games_in_training >= self.settings.games_to_go
 
     @property
     def next_number(self) -> int:
         """The generation that is played next."""
-        return self.generation + (1 if self.lesson is None else 2)
+        return self.generation + (1 if self.training is None else 2)
 
     @property
     def complete(self) -> bool:
         """Whether it has done all that was asked for."""
-        return self.lesson is None and self.is_enough
+        return self.training is None and self.is_enough
 
     @property
-    def games_in_lesson(self) -> int:
+    def games_in_training(self) -> int:
         """The games that are being learned from."""
-        return 0 if self.lesson is None else self.lesson.played.games
+        return 0 if self.training is None else self.training.played.games
 
     @property
     def so_far(self) -> SelfPlayCount:
         """All that is played."""
         known = SelfPlayCount(self.games + self.playing.games, self.positions + self.playing.positions)
-        return known if self.lesson is None else known.plus(self.lesson.played)
+        return known if self.training is None else known.plus(self.training.played)
 
     def seconds_left(self) -> float:
         """By the pace so far."""
@@ -139,16 +146,16 @@ class LearningRun:
 
     def proceed(self, executor: Executor) -> Iterator[Entry]:
         """Do what is missing, a generation at a time; the next one may be played while one is learned from."""
-        self.climb(executor)  # it may have been killed meanwhile
-        while self.lesson is not None or not self.complete:
+        self.evaluate_checkpoint(executor)  # it may have been killed meanwhile
+        while self.training is not None or not self.complete:
             number = self.next_number
             played = None if self.is_enough else self.play(number, executor)
-            if self.lesson is not None:
-                yield self.finish_lesson(executor, last=played is None)
+            if self.training is not None:
+                yield self.finish_training(executor, last=played is None)
             if played is not None:
-                self.lesson = self.begin_lesson(number, *played)
+                self.training = self.begin_training(number, *played)
                 if not self.settings.policy_lag:
-                    yield self.finish_lesson(executor, last=self.is_enough)
+                    yield self.finish_training(executor, last=self.is_enough)
         written_by(self.folder / "final.npz", lambda file: self.learner.save(self.weights(), file, self.notes()))
 
     def load(self) -> None:
@@ -161,7 +168,7 @@ class LearningRun:
         self.entries = [entry for entry in self.entries if entry["generation"] <= self.generation]
         self.folder.write_log(self.entries)
         self.folder.forget_parts(self.generation)
-        self.rungs = rungs(self.ladder)
+        self.checkpoints = checkpoint_ratings(self.ladder)
         self.seconds_before = float(self.entries[-1]["seconds"]) if self.entries else 0.0
         self.began = time.monotonic()
         for number in range(max(1, self.generation + 2 - self.settings.window), self.generation + 1):
@@ -220,7 +227,7 @@ class LearningRun:
         if kept is not None:
             self.playing = tally_of([kept[0]])
             return self.took_up(kept)
-        to_go = self.settings.games_to_go - self.games - self.games_in_lesson
+        to_go = self.settings.games_to_go - self.games - self.games_in_training
         games = int(min(self.settings.games_per_generation, max(1, to_go)))
         weights = self.newest_weights(max(0, number - 1 - self.settings.policy_lag))[1]
         tasks = Generation(self.game.spelling, number, weights, self.settings).tasks(games)
@@ -282,7 +289,7 @@ class LearningRun:
 
     # Learning ---------------------------------------------------------------------------------------------------------
 
-    def begin_lesson(self, number: int, played: SelfPlayBatch, seconds: float) -> Lesson:
+    def begin_training(self, number: int, played: SelfPlayBatch, seconds: float) -> TrainingThread:
         """Begin to learn from a generation and those before it."""
         settings, self.playing = self.settings, SelfPlayCount(0, 0)
         self.window[number] = played.samples
@@ -298,40 +305,40 @@ class LearningRun:
         rate = settings.rate_at(number, settings.progress(self.games + played.games, seconds))
         seed = seed_of("train", settings.seed, number)
         train = partial(self.trainer.train, samples, steps, settings.batch_size, rate, seed)
-        return Lesson(train, number, played, samples, steps, rate)
+        return TrainingThread(train, number, played, samples, steps, rate)
 
-    def finish_lesson(self, executor: Executor, last: bool) -> Entry:
-        """Wait until a generation is learned from, keep everything and climb the ladder."""
-        assert self.lesson is not None
-        lesson, losses = self.lesson, self.lesson.losses()
-        entry = self.entry_of(lesson, losses)
-        self.folder.keep_trainer(lesson.number, self.trainer.state(), entry)
-        self.generation, self.lesson = lesson.number, None
+    def finish_training(self, executor: Executor, last: bool) -> Entry:
+        """Wait until a generation is learned from, keep everything and evaluate the checkpoint."""
+        assert self.training is not None
+        trained, losses = self.training, self.training.losses()
+        entry = self.entry_of(trained, losses)
+        self.folder.keep_trainer(trained.number, self.trainer.state(), entry)
+        self.generation, self.training = trained.number, None
         self.entries.append(entry)
         self.keep_weights()
         self.folder.write_log(self.entries)
         self.watcher.generation(self, entry)
-        self.climb(executor, last)
+        self.evaluate_checkpoint(executor, last)
         return entry
 
-    def entry_of(self, lesson: Lesson, losses: Losses) -> Entry:
+    def entry_of(self, trained: TrainingThread, losses: Losses) -> Entry:
         """The line of the log about a generation."""
-        played, new = lesson.played, len(lesson.played.samples.board)
+        played, new = trained.played, len(trained.played.samples.board)
         return {
-            "generation": lesson.number,
+            "generation": trained.number,
             "games": self.games + played.games,
             "positions": self.positions + new,
             "new_games": played.games,
             "new_positions": new,
-            "window_positions": len(lesson.samples.board),
+            "window_positions": len(trained.samples.board),
             "moves": played.moves / max(1, played.games),
             "wins": [int(wins) for wins in played.wins],
             "draws": played.draws,
             **{name: value if np.isfinite(value) else 0.0 for name, value in losses._asdict().items()},
-            "steps": lesson.steps,
-            "rate": lesson.rate,
+            "steps": trained.steps,
+            "rate": trained.rate,
             "cpu_seconds": round(played.cpu_seconds, 3),
-            "train_seconds": round(lesson.seconds, 3),
+            "train_seconds": round(trained.seconds, 3),
             "seconds": round(self.seconds, 3),
             "luozi": __version__,
         }
@@ -352,27 +359,27 @@ class LearningRun:
 
     def notes(self) -> dict[str, Any]:
         """What made these weights."""
-        last = self.rungs[-1].as_dict() if self.rungs else None
+        last = self.checkpoints[-1].as_dict() if self.checkpoints else None
         made = {"games": self.games, "positions": self.positions, "seconds": round(self.seconds), "ladder": last}
         begun = {"game": self.game.spelling, "generation": self.generation, "from": self.asked.begun_from}
         return {**begun, **made, "command": self.asked.command(self.folder.name), "luozi": __version__}
 
     # The ladder -------------------------------------------------------------------------------------------------------
 
-    def climb(self, executor: Executor, last: bool | None = None) -> None:
-        """Let a generation that is a rung play its matches, if they are not played yet."""
-        if not is_rung(self.generation, self.settings, self.complete if last is None else last):
+    def evaluate_checkpoint(self, executor: Executor, last: bool | None = None) -> None:
+        """Let a generation that is evaluated play its matches, if they are not played yet."""
+        if not is_evaluated(self.generation, self.settings, self.complete if last is None else last):
             return
         files, say = self.folder.weights_file, self.watcher.say
-        runs = rung_runs(self.game, self.generation, self.learner, self.settings, files, say)
+        runs = evaluation_runs(self.game, self.generation, self.learner, self.settings, files, say)
         for run in runs:
             run.load(self.ladder)
         if all(run.complete for run in runs):
             return
         wanted, finished = sum(run.wanted for run in runs), sum(len(run.played) for run in runs)
         self.watcher.begin(Message("ladder of generation {number}", number=self.generation), wanted, finished)
-        play_rung(runs, self.ladder, executor, lambda: self.watcher.games(self, 1))
-        self.rungs = rungs(self.ladder)
+        play_evaluation(runs, self.ladder, executor, lambda: self.watcher.games(self, 1))
+        self.checkpoints = checkpoint_ratings(self.ladder)
         self.watcher.ladder(self)
 
     def close(self) -> None:

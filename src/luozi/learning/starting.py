@@ -9,7 +9,7 @@ from typing import Any
 from luozi.games import game as make_game
 from luozi.learning.board_learner import BoardLearner
 from luozi.learning.board_run import BoardRun
-from luozi.learning.checkpoint_eval import Checkpoint, rungs
+from luozi.learning.checkpoint_eval import Checkpoint, checkpoint_ratings
 from luozi.learning.folder import RunFolder, RunRequest, Say, default_name, folder_of, run_names
 from luozi.learning.generations import LearningObserver, LearningRun
 from luozi.learning.learner import Learner, kind_of, learner_for
@@ -123,7 +123,7 @@ def state_of(folder: RunFolder) -> dict[str, Any]:
         **{key: last[key] for key in ("generation", "games", "positions", "seconds")},
         "settings": to_old_names(asked.settings.as_dict(), "learn"),
         "entries": entries,
-        "ladder": [rung.as_dict() for rung in ladder_of(folder)],
+        "ladder": [one.as_dict() for one in ladder_of(folder)],
         "weights": str(folder.weights_file(last["generation"])),
         "final": str(final) if final.is_file() else None,
         "bytes": folder.bytes,
@@ -131,13 +131,13 @@ def state_of(folder: RunFolder) -> dict[str, Any]:
 
 
 def ladder_of(folder: RunFolder) -> list[Checkpoint]:
-    """The rungs of a run; none if their store is not there or damaged."""
+    """The evaluated checkpoints of a run; none if their store is not there or damaged."""
     try:
         store = Store.open(folder / "ladder.db", create=False)
     except LuoziError:
         return []
     try:
-        return rungs(store)
+        return checkpoint_ratings(store)
     except LuoziError:
         return []
     finally:

@@ -112,12 +112,12 @@ class LearningProgress:
     def ladder(self, run: LearningRun) -> None:
         """Print a line about a new checkpoint evaluation."""
         self.end()
-        rung = run.rungs[-1]
+        newest = run.checkpoints[-1]
         told = translate(
             "evaluation: generation {number} has {elo} Elo against generation {first}",
-            number=rung.generation,
-            elo=elo_text([rung.as_dict()]),
-            first=run.rungs[0].generation,
+            number=newest.generation,
+            elo=elo_text([newest.as_dict()]),
+            first=run.checkpoints[0].generation,
         )
         self.console.print(Text(told), soft_wrap=True)
 

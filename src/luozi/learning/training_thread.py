@@ -9,7 +9,7 @@ from collections.abc import Callable
 from luozi.learning.learner import Losses, Samples, SelfPlayBatch
 
 
-class Lesson:
+class TrainingThread:
     """A training in a thread of its own, so that games can be played meanwhile, and Ctrl-C gets through."""
 
     def __init__(
