@@ -475,7 +475,7 @@ def test_the_curve_and_the_list_hold_the_right_numbers(capsys: pytest.CaptureFix
 def test_a_run_that_is_complete_says_how_to_make_it_longer(capsys: pytest.CaptureFixture[str]) -> None:
     learned("mine")
     assert cli.main(["learn", "--folder", "runs", "--name", "mine", "--workers", "1"]) == 0
-    assert "the run 'mine' was complete already: --set minutes=..." in capsys.readouterr().err
+    assert "the run 'mine' is complete: --set minutes=..." in capsys.readouterr().err
 
 
 def test_a_run_that_can_not_be_read_is_told_of_and_the_others_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
