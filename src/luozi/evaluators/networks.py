@@ -67,11 +67,11 @@ def shipped_board_network(game: Game) -> str:
     """The name of a network of any board that comes with Luozi and learned this game on a board of this size; nothing
     if there is none.
     """
-    board, name = board_of(game), family_name(game)
+    name = family_name(game)
     for network, head in shipped_heads().items():
         family = head["family"]
         same = family.get("kind") == BOARD and family.get("game") == name and family.get("players") == game.players
-        if board is not None and same and head.get("cells") == board.cells:
+        if same and (board := board_of(game)) is not None and head.get("cells") == board.cells:
             return network
     return ""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import attrgetter
 
-from rich.console import Console, ConsoleOptions, RenderableType
+from rich.console import Console
 from rich.segment import Segment
 
 from luozi.messages import printable
@@ -19,8 +18,11 @@ class TextConsole(Console):
     a?[2Jb
     """
 
-    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        segments = list(super().render(renderable, options))
-        if CONTROL.search("".join(map(attrgetter("text"), segments))) is None:  # one search instead of one a segment
-            return segments
-        return [one if one.control else one._replace(text=printable(one.text)) for one in segments]
+    def _render_buffer(self, buffer: Iterable[Segment]) -> str:
+        """Replace control characters in all that is printed together; rich calls `render` for each part of a table."""
+        return super()._render_buffer(
+            [
+                one if one.control or CONTROL.search(one.text) is None else one._replace(text=printable(one.text))
+                for one in buffer
+            ]
+        )
