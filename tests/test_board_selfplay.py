@@ -21,7 +21,7 @@ from luozi.learning.board_forest import (
 )
 from luozi.learning.board_selfplay import (
     BoardSelfPlay,
-    Leaves,
+    LeafBatch,
     Positions,
     SelfPlayPlan,
     UniformEvaluator,
@@ -35,7 +35,7 @@ QUICK = ForestSettings(full=16, fast=6, full_share=0.5)
 class Hashing(UniformEvaluator):
     """Answers that differ from position to position, the same for the same position."""
 
-    def start(self, leaves: Leaves) -> None:
+    def start(self, leaves: LeafBatch) -> None:
         for row in range(len(leaves.planes)):
             seed = int(leaves.planes[row].reshape(-1).astype(np.int64) @ np.arange(leaves.planes[row].size))
             rng = np.random.default_rng(seed)
@@ -199,7 +199,7 @@ def test_threads_play_until_they_are_told_to_end(kind: type[Hashing]) -> None:
 
 def test_an_error_of_a_thread_ends_all_of_them() -> None:
     class Failing(Hashing):
-        def start(self, leaves: Leaves) -> None:
+        def start(self, leaves: LeafBatch) -> None:
             raise ArithmeticError("no network")
 
     game = luozi.game("tictactoe")

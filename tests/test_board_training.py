@@ -20,7 +20,7 @@ from luozi.learning.board_evaluator import TorchEvaluator
 from luozi.learning.board_forest import ForestSettings
 from luozi.learning.board_model import BoardModel, FoldedModel, numpy_outputs, values_of
 from luozi.learning.board_selfplay import BoardSelfPlay, Positions, SelfPlayPlan
-from luozi.learning.board_training import BoardTrainer, Symmetries, outcome_target, policy_loss
+from luozi.learning.board_training import BoardTrainer, SymmetryTensors, outcome_target, policy_loss
 from luozi.learning.starting import start_run
 from luozi.matches.workers import Here
 
@@ -124,7 +124,7 @@ def test_turned_positions_show_the_same_moves(spelling: str) -> None:
     batch = [torch.from_numpy(column) for column in positions]
     generator = torch.Generator().manual_seed(1)
     for _ in range(4):
-        turned = Symmetries.of(symmetries_of(luozi.game(spelling)), "cpu").turned(batch, generator)
+        turned = SymmetryTensors.of(symmetries_of(luozi.game(spelling)), torch.device("cpu")).turned(batch, generator)
         for planes, policy in zip(turned[0].numpy(), turned[2].numpy(), strict=True):
             first = np.array(view.action_cells)[(clicks > 0) & (policy >= 0), 0]
             assert np.flatnonzero(planes[legal_plane]).tolist() == sorted(set(first.tolist()))

@@ -18,7 +18,6 @@ import pytest
 from test_record import OWN_GAME
 
 from luozi.records import load_record
-from luozi.terminal.autosave import load_saved
 
 CTRL_C, CTRL_D = "\x03", "\x04"
 SLOW = ("person", "flat:seconds=60")
@@ -71,7 +70,7 @@ class Terminal:
 
     def kept(self) -> list[tuple[int, ...]]:
         """The moves of all games that are kept."""
-        return [load_saved(path).actions for path in sorted((self.folder / "cache" / "games").glob("*.txt"))]
+        return [load_record(path).actions for path in sorted((self.folder / "cache" / "games").glob("*.txt"))]
 
 
 @pytest.fixture

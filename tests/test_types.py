@@ -80,6 +80,7 @@ MANY_PARAMETERS = {
     "cli/learning.py": {"learn"},
     "cli/playing.py": {"play", "think"},
     "cli/serving.py": {"gtp", "serve"},
+    "evaluators/board_inputs.py": {"write_planes"},  # compiled
     "experiments/scaling.py": {"measure_scaling"},
     "games/__init__.py": {"lines"},
     "games/go/rules.py": {"__init__"},

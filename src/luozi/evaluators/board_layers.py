@@ -8,20 +8,21 @@ cell, with the mean of its neighbours.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from luozi.compiled import Array, freely, signed, unsigned
 from luozi.compiled.products import WIDTH, Rows, add_block
 from luozi.evaluators.board_weights import HIDDEN, PAIR_CHANNELS
+from luozi.rules.state import State
 
 if TYPE_CHECKING:
     from luozi.evaluators.board_network import BoardNetwork
 
 
 @freely
-def run_network(network: BoardNetwork, memory: Any) -> None:
+def run_network(network: BoardNetwork, memory: State) -> None:
     """From planes and numbers in `memory` to the scores of all outputs and the chances of each result."""
     run_input(network, memory)
     for block in range(network.layers // 2):
@@ -32,7 +33,7 @@ def run_network(network: BoardNetwork, memory: Any) -> None:
 
 
 @freely
-def run_input(network: BoardNetwork, memory: Any) -> None:
+def run_input(network: BoardNetwork, memory: State) -> None:
     """The first layer: the planes cell by cell, and the numbers for the whole board, which every cell gets."""
     planes, stride = network.planes, unsigned(network.stride)
     for cell in range(network.cells):
@@ -55,7 +56,7 @@ def run_input(network: BoardNetwork, memory: Any) -> None:
 
 
 @freely
-def run_block(network: BoardNetwork, memory: Any, block: int) -> None:
+def run_block(network: BoardNetwork, memory: State, block: int) -> None:
     """A residual block (He et al. 2016); every second one adds what the pooled values say (Wu 2019)."""
     size, stride = network.padded * network.stride, unsigned(network.stride)
     set_rows(memory.y, network.biases, 2 * block + 1, network.padded, stride)
@@ -81,7 +82,7 @@ def run_block(network: BoardNetwork, memory: Any, block: int) -> None:
 
 
 @freely
-def run_heads(network: BoardNetwork, memory: Any) -> None:
+def run_heads(network: BoardNetwork, memory: State) -> None:
     """Channels for the moves, mixed with what the whole board says, and channels for the result."""
     head, stride = network.head, network.head_stride
     set_rows(memory.h, network.biases, network.layers + 1, network.padded, unsigned(stride))
@@ -101,7 +102,7 @@ def run_heads(network: BoardNetwork, memory: Any) -> None:
 
 
 @freely
-def run_result(network: BoardNetwork, memory: Any) -> None:
+def run_result(network: BoardNetwork, memory: State) -> None:
     """The chances of a win of each player, the one to move first, and of a draw."""
     outcomes, highest = network.players + 1, -1e30
     for unit in range(HIDDEN):
@@ -124,7 +125,7 @@ def run_result(network: BoardNetwork, memory: Any) -> None:
 
 
 @freely
-def score_outputs(network: BoardNetwork, memory: Any) -> None:
+def score_outputs(network: BoardNetwork, memory: State) -> None:
     """The scores of all outputs, by the cells that are clicked for each."""
     head, _stride, extra = unsigned(network.head), network.head_stride, 0
     score_cells(network, memory)
@@ -146,7 +147,7 @@ def score_outputs(network: BoardNetwork, memory: Any) -> None:
 
 
 @freely
-def score_cells(network: BoardNetwork, memory: Any) -> None:
+def score_cells(network: BoardNetwork, memory: State) -> None:
     """What each cell says as the only click, as the first and as the second of two; and its vectors in both roles."""
     head, pairs = unsigned(network.head), PAIR_CHANNELS if network.has_pairs else 0
     for cell in range(network.cells):
@@ -164,7 +165,7 @@ def score_cells(network: BoardNetwork, memory: Any) -> None:
 
 
 @freely
-def matched(memory: Any, one: int, two: int) -> float:
+def matched(memory: State, one: int, two: int) -> float:
     """The product of the vectors of two cells that are clicked one after the other."""
     total = np.float32(0.0)
     for channel in range(PAIR_CHANNELS):

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from luozi.compiled import Array, Compilable, apart, signed
 from luozi.compiled.products import WIDTH, block_rows
+from luozi.evaluators.board_inputs import BoardInput
 from luozi.evaluators.board_layers import run_network
 from luozi.evaluators.board_weights import HIDDEN, PAIR_CHANNELS, BoardSizes, clicks_of, taps_of
 from luozi.evaluators.heuristic import credit_results
@@ -19,7 +19,7 @@ from luozi.evaluators.thread_state import ALL_IN_ORDER, ALL_MOVES, CERTAIN, CHOI
 from luozi.evaluators.variants import Variants
 from luozi.evaluators.weight_files import Weights
 from luozi.rules.game import Game
-from luozi.rules.state import record_type
+from luozi.rules.state import State, record_type
 
 DRAWN = 0.5  # what a draw pays each player
 
@@ -35,7 +35,7 @@ class BoardNetwork(Compilable):
 
     entry_points: tuple[str, ...] = ("evaluate", "evaluate_again", "assess")
 
-    def __init__(self, shape: Any, weights: Weights, sizes: BoardSizes) -> None:
+    def __init__(self, shape: BoardInput, weights: Weights, sizes: BoardSizes) -> None:
         self.input = shape
         self.cells, self.planes, self.numbers, self.players = shape.cells, shape.planes, shape.numbers, shape.players
         self.exists, self.neighbours = shape.exists, shape.neighbours
@@ -153,7 +153,7 @@ class BoardNetwork(Compilable):
         counts[MOVES], counts[CHOICE] = count, ALL_IN_ORDER
         self.weigh(thread, memory, mover, count, variants.sharpness)
 
-    def weigh(self, thread: ThreadState, memory: Any, mover: int, count: int, power: float) -> None:
+    def weigh(self, thread: ThreadState, memory: State, mover: int, count: int, power: float) -> None:
         """Softmax over the legal moves, to a power."""
         highest, total = -1e30, 0.0
         for index in range(count):

@@ -1,5 +1,4 @@
-"""Amazons: a queen moves and shoots an arrow that blocks a cell for the rest of the game. A player who can't move
-loses.
+"""Amazons: a queen moves and shoots an arrow that blocks a cell. A player who can't move loses.
 
 A move has three parts: the queen, its target, the target of the arrow. Up to 6x6 all three are one action. On larger
 boards there would be too many actions, so each part is an action of its own by the same player.
@@ -72,9 +71,7 @@ class Amazons(Game):
     # What a queen and an arrow reach ----------------------------------------------------------------------------------
 
     def reach(self, state: State, place: int, hole: int, actions: Actions, count: int, base: int) -> int:
-        """Write `base` plus each cell that a queen reaches from a place, with `hole` counted as empty. Return the
-        new count.
-        """
+        """Write `base` plus each cell that a queen reaches, with `hole` counted as empty. Return the new count."""
         for step in self.steps:
             at = place + step
             while state.squares[at] == 0 or at == hole:
@@ -218,9 +215,7 @@ class Amazons(Game):
         return [(0, "queen"), (1, "queen"), (NEUTRAL, "arrow")]
 
     def setup_of(self, state: State) -> Setup:
-        """Return the position as a setup. The queen that moves is given by its cell, since queens have no numbers on
-        the board.
-        """
+        """Return the position as a setup. The queen that moves is given by its cell."""
         place = state.queens[state.to_move, state.chosen] if state.part != QUEEN else -1
         extra = {"part": int(state.part), "chosen": int(self.cell_at[place]) if place >= 0 else -1}
         return replace(Game.setup_of(self, state), extra=extra)

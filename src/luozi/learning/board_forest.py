@@ -10,9 +10,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from luozi.compiled import Array
 from luozi.compiled.arrays import lazy_zeros
+from luozi.evaluators.board_inputs import BoardInput
 from luozi.rules.game import Game
 
 GAMMAS = 1 << 16  # random numbers of which Dirichlet noise is made
@@ -22,12 +24,12 @@ MOST_BYTES = 1 << 20  # of the kept positions of one game
 FIRST, COUNT, VISITS, TOTAL, MOVER, TRIED, SORTED, SEEN, NODE_FIELDS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 PRIOR, EDGE_VISITS, EDGE_TOTAL, CHILD, EDGE_FIELDS = 0, 1, 2, 3, 4
 WAITING, TERMINAL = -2, -1  # instead of the number of edges: the network has not answered yet; the game is over
-# Places in `Forest.sizes`.
+# Places in `SelfPlayForest.sizes`.
 NODES, EDGES, TARGET, FULL, PLY, DECIDED, KEPT, DEPTH, LEAF, LEGAL, IS_WAITING, ALIVE, SIZES = range(13)
 # Places in `Output.counts`.
 ROWS, GAMES, MOVES, EVALUATIONS, DRAWS, LOST, PASSES, WINS = 0, 1, 2, 3, 4, 5, 6, 8
 
-MakeArray = Callable[[tuple[int, ...], Any], Array]
+MakeArray = Callable[[tuple[int, ...], DTypeLike], Array]
 
 
 class ForestSettings(NamedTuple):
@@ -48,7 +50,7 @@ class ForestSettings(NamedTuple):
     restarts: int = 1  # 0: each tree plays one game only
 
 
-class Forest(NamedTuple):
+class SelfPlayForest(NamedTuple):
     """The games and their trees."""
 
     begin: Array  # [1] the start of a game
@@ -94,9 +96,9 @@ class ForestContext(NamedTuple):
     """All that a thread of self-play is given."""
 
     game: Any
-    input: Any  # what the network is shown of a position (`BoardInput`)
+    input: BoardInput  # what the network is shown of a position (`BoardInput`)
     settings: ForestSettings
-    forest: Forest
+    forest: SelfPlayForest
     output: Output
 
 
@@ -109,12 +111,12 @@ class ForestSize(NamedTuple):
     widest: int  # legal moves of a position, about
 
 
-def zeros(shape: tuple[int, ...], kind: Any) -> Array:
+def zeros(shape: tuple[int, ...], kind: DTypeLike) -> Array:
     """An array of zeros in large pages of memory, whose untouched parts take none."""
     return lazy_zeros(int(np.prod(shape)), kind).reshape(shape)
 
 
-def new_forest(game: Game, view: Any, size: ForestSize, seed: int, make: MakeArray = zeros) -> Forest:
+def new_forest(game: Game, view: BoardInput, size: ForestSize, seed: int, make: MakeArray = zeros) -> SelfPlayForest:
     """Room for so many games; `make` allocates what the network reads and writes, in memory that a GPU reads fast."""
     games, actions, players, kept = size.games, game.actions, game.players, size.kept
     nodes = size.visits + 4
@@ -124,7 +126,7 @@ def new_forest(game: Game, view: Any, size: ForestSize, seed: int, make: MakeArr
     begin = game.empty_states(1)
     begin[0] = game.new_state()
     shown = (view.planes, view.cells)
-    return Forest(
+    return SelfPlayForest(
         begin=begin,
         roots=game.empty_states(games),
         state=game.empty_states(games),
@@ -162,7 +164,7 @@ def noise_shape(moves: int) -> float:
     return float(min(1.0, 10 / max(1, moves)))
 
 
-def new_output(game: Game, view: Any, rows: int) -> Output:
+def new_output(game: Game, view: BoardInput, rows: int) -> Output:
     """Room for so many positions."""
     return Output(
         planes=zeros((rows, view.planes, view.cells), np.uint8),

@@ -4,24 +4,22 @@ the arithmetic of the network without it, and `folded` makes such weights.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
-from torch import nn
+from torch import Tensor, nn
 
 from luozi.compiled import Array
+from luozi.evaluators.board_inputs import BoardInput
 from luozi.evaluators.board_weights import BoardSizes, clicks_of, shapes_of
 from luozi.evaluators.weight_files import Weights
 
 EPSILON = 1e-5  # of batch normalisation
 MOMENTUM = 0.05
 DRAW = 0.5  # what a draw pays each player
-Tensor = Any  # torch.Tensor: PyTorch is an extra, and has no types where it is not installed
 
 
-def steps_of(view: Any) -> list[tuple[int, int, int]] | None:
+def steps_of(view: BoardInput) -> list[tuple[int, int, int]] | None:
     """The (layer, row, column) step of each tap, if the taps of all cells are the same steps; None if they are not.
 
     >>> import luozi
@@ -45,7 +43,7 @@ def steps_of(view: Any) -> list[tuple[int, int, int]] | None:
 class Surroundings(nn.Module):  # type: ignore[misc]
     """Convolutions over the neighbours of each cell, of any board: values are [batch, channels, *shape]."""
 
-    def __init__(self, view: Any) -> None:
+    def __init__(self, view: BoardInput) -> None:
         super().__init__()
         self.steps, self.kind = steps_of(view), view.kind
         self.shape: tuple[int, ...] = (view.layers, view.rows, view.columns)
@@ -106,7 +104,7 @@ class Surroundings(nn.Module):  # type: ignore[misc]
 class Policy(nn.Module):  # type: ignore[misc]
     """Scores of all outputs of the policy by the cells that are clicked for them."""
 
-    def __init__(self, view: Any) -> None:
+    def __init__(self, view: BoardInput) -> None:
         super().__init__()
         clicks, cells = clicks_of(view), np.asarray(view.action_cells).astype(np.int64)
         self.cells, self.has_pairs, self.has_extras = view.cells, bool((clicks > 1).any()), bool((clicks == 0).any())
@@ -139,7 +137,7 @@ class Policy(nn.Module):  # type: ignore[misc]
 class BoardModel(nn.Module):  # type: ignore[misc]
     """The network as it is trained: the arrays of `shapes_of`, and batch normalisation after each convolution."""
 
-    def __init__(self, view: Any, sizes: BoardSizes, weights: Weights) -> None:
+    def __init__(self, view: BoardInput, sizes: BoardSizes, weights: Weights) -> None:
         super().__init__()
         self.sizes, self.players, self.ground, self.policy = sizes, view.players, Surroundings(view), Policy(view)
         self.names = list(shapes_of(view, sizes, owner=True))
@@ -203,7 +201,7 @@ class BoardModel(nn.Module):  # type: ignore[misc]
 class FoldedModel(nn.Module):  # type: ignore[misc]
     """The network as it plays: what it says of many positions at once."""
 
-    def __init__(self, view: Any, sizes: BoardSizes, weights: Weights, kind: Any) -> None:
+    def __init__(self, view: BoardInput, sizes: BoardSizes, weights: Weights, kind: torch.dtype) -> None:
         super().__init__()
         self.sizes, self.players, self.ground, self.policy = sizes, view.players, Surroundings(view), Policy(view)
         self.names, self.kind = [name for name in weights if not name.startswith("owner")], kind
@@ -246,7 +244,7 @@ class FoldedModel(nn.Module):  # type: ignore[misc]
         return logits.float(), values_of(result.float())
 
 
-def heads(model: Any, weights: dict[str, Tensor], h: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def heads(model: nn.Module, weights: dict[str, Tensor], h: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """What the heads say; owners only where the weights have that head."""
     head = len(weights["mix.w"])
     moves, result = h[:, :head], h[:, head:]

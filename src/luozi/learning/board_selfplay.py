@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from luozi.compiled import Array
+from luozi.evaluators.board_inputs import BoardInput
 from luozi.learning.board_forest import (
     DRAWS,
     EVALUATIONS,
@@ -36,7 +37,7 @@ FOREST_BYTES = 24 << 30  # of all games at once
 LOOK = 8  # ticks between two looks at the clock
 
 
-class Leaves(NamedTuple):
+class LeafBatch(NamedTuple):
     """The leaves of some games: what the network is shown, and where its answers belong."""
 
     planes: Array  # [n, planes, cells] u1
@@ -57,7 +58,7 @@ class BatchEvaluator(Protocol):
     make: MakeArray  # how it wants the arrays that it reads and writes
     is_instant: bool  # whether `start` returns when all is evaluated, and several threads may call it
 
-    def start(self, leaves: Leaves) -> Evaluation | None:
+    def start(self, leaves: LeafBatch) -> Evaluation | None:
         """Begin to evaluate leaves; None: the answers are there already."""
 
 
@@ -92,7 +93,7 @@ def longest_record(game: Game, settings: ForestSettings) -> int:
     return max(16, int(game.length_limit * min(1.0, 1.6 * settings.full_share)) + 8)
 
 
-def fitting_games(game: Game, view: Any, settings: ForestSettings, wanted: int, room: int = FOREST_BYTES) -> int:
+def fitting_games(game: Game, view: BoardInput, settings: ForestSettings, wanted: int, room: int = FOREST_BYTES) -> int:
     """How many games fit into so many bytes, an even number."""
     widest, kept = widest_position(game), longest_record(game, settings)
     edges = max(game.actions, (settings.full + 4) * widest)
@@ -108,7 +109,7 @@ class BoardSelfPlay:
     """
 
     def __init__(
-        self, game: Game, view: Any, evaluator: BatchEvaluator, settings: ForestSettings, plan: SelfPlayPlan
+        self, game: Game, view: BoardInput, evaluator: BatchEvaluator, settings: ForestSettings, plan: SelfPlayPlan
     ) -> None:
         self.game, self.evaluator, self.plan = game, evaluator, plan
         self.half = max(1, plan.games // 2)
@@ -120,8 +121,8 @@ class BoardSelfPlay:
         self.contexts = [ForestContext(game, view, settings, forest, output) for output in outputs]
         self.parts = np.linspace(0, self.half, threads + 1).astype(int).tolist()
         self.bells, self.orders, self.crew = np.zeros(BELLS, np.int64), 0, list[threading.Thread]()
-        self.shown = Leaves(forest.planes, forest.numbers, forest.logits, forest.result)
-        self.leaves = [Leaves(*(part[low : low + self.half] for part in self.shown)) for low in (0, self.half)]
+        self.shown = LeafBatch(forest.planes, forest.numbers, forest.logits, forest.result)
+        self.leaves = [LeafBatch(*(part[low : low + self.half] for part in self.shown)) for low in (0, self.half)]
         compiled = plan.compiled
         self.tick = kernel_for(game, tick, compiled)
         self.serve = kernel_for(game, serve, compiled)
@@ -179,7 +180,7 @@ class BoardSelfPlay:
 
         def play(number: int) -> None:
             low, high = edges[number : number + 2]
-            leaves = Leaves(*(part[low:high] for part in self.shown))
+            leaves = LeafBatch(*(part[low:high] for part in self.shown))
             try:
                 while not stop.is_set() and not (number == 0 and is_enough()):
                     waited = time.perf_counter()
@@ -285,7 +286,7 @@ class UniformEvaluator:
     make = staticmethod(zeros)
     is_instant = True
 
-    def start(self, leaves: Leaves) -> None:
+    def start(self, leaves: LeafBatch) -> None:
         """Answer at once."""
         leaves.logits[:] = 0.0
         leaves.values[:] = 1.0 / leaves.values.shape[1]

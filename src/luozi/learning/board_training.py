@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812
+from torch import Tensor
 
 from luozi.compiled import Array
 from luozi.evaluators.board_inputs import board_input
-from luozi.evaluators.board_symmetries import Symmetries as BoardSymmetries
-from luozi.evaluators.board_symmetries import symmetries_of
+from luozi.evaluators.board_symmetries import Symmetries, symmetries_of
 from luozi.evaluators.board_weights import BoardSizes
 from luozi.evaluators.weight_files import Weights
-from luozi.learning.board_model import BoardModel, Tensor, values_of
+from luozi.learning.board_model import BoardModel, values_of
 from luozi.learning.board_selfplay import Positions
 from luozi.learning.learner import Losses
 from luozi.rules.game import Game
@@ -28,10 +28,10 @@ OWNER_WEIGHT, MEAN_WEIGHT = 0.3, 1.0  # of losses, beside those of the policy an
 FIRST_WINDOW, WINDOW_SHARE = 100_000, 0.6  # the window: so many positions, and this share of all there were
 
 
-class Window:
+class ReplayWindow:
     """The newest positions, on the device that trains."""
 
-    def __init__(self, room: int, device: Any) -> None:
+    def __init__(self, room: int, device: torch.device) -> None:
         self.room, self.device = room, device
         self.columns: list[Tensor] = []
         self.total = self.seen = 0  # added to this window; of the whole run
@@ -55,7 +55,7 @@ class Window:
         """How many of the newest positions are drawn from: all at first, a share of all there were later."""
         return min(self.room, self.total, int(FIRST_WINDOW + WINDOW_SHARE * self.seen))
 
-    def draw(self, count: int, generator: Any) -> list[Tensor]:
+    def draw(self, count: int, generator: torch.Generator) -> list[Tensor]:
         """Random positions of those in use."""
         back = torch.randint(self.used, (count,), generator=generator, device=self.device)
         places = (self.total - 1 - back) % self.room
@@ -68,7 +68,7 @@ class Window:
         return Positions(*(column[places].cpu().numpy() for column in self.columns))
 
 
-class Symmetries(NamedTuple):
+class SymmetryTensors(NamedTuple):
     """How a board may be turned: the new order of cells and of outputs, and whether players are swapped."""
 
     cells: Tensor  # [S, cells]
@@ -76,12 +76,12 @@ class Symmetries(NamedTuple):
     swaps: Tensor  # [S]
 
     @classmethod
-    def of(cls, found: BoardSymmetries, device: Any) -> Symmetries:
+    def of(cls, found: Symmetries, device: torch.device) -> SymmetryTensors:
         """Those of a game, on a device."""
         arrays = found.cells, found.logits, found.swaps
         return cls(*(torch.from_numpy(np.array(array, np.int64)).to(device) for array in arrays))
 
-    def turned(self, batch: list[Tensor], generator: Any) -> list[Tensor]:
+    def turned(self, batch: list[Tensor], generator: torch.Generator) -> list[Tensor]:
         """Each position of a batch seen from a random side."""
         planes, numbers, policy, result, mean, owners = batch
         if len(self.swaps) == 1:
@@ -101,7 +101,10 @@ class BoardTrainer:
         view, self.device = board_input(game), torch.device(device)
         self.model = BoardModel(view, sizes, weights).to(self.device)
         self.average = BoardModel(view, sizes, weights).to(self.device)
-        self.window, self.symmetries = Window(room, self.device), Symmetries.of(symmetries_of(game), self.device)
+        self.window, self.symmetries = (
+            ReplayWindow(room, self.device),
+            SymmetryTensors.of(symmetries_of(game), self.device),
+        )
         self.on_gpu = self.device.type == "cuda"
         decayed = [value for value in self.model.parameters() if value.ndim > 1]
         rest = [value for value in self.model.parameters() if value.ndim <= 1]

@@ -1,4 +1,4 @@
-"""The search of one move in a forest: select by PUCT, ask the network, back up. Any number of players (max^n)."""
+"""The search of one move in a forest: select by PUCT, ask the network, back up, for two and more players (max^n)."""
 
 from __future__ import annotations
 

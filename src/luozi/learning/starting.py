@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from luozi.games import game as make_game
 from luozi.learning.board_learner import BoardLearner
 from luozi.learning.board_run import BoardRun
 from luozi.learning.checkpoint_eval import Checkpoint, checkpoint_ratings
-from luozi.learning.folder import RunFolder, RunRequest, Say, default_name, folder_of, run_names
+from luozi.learning.folder import Entry, RunFolder, RunRequest, Say, default_name, folder_of, run_names
 from luozi.learning.generations import LearningObserver, LearningRun
 from luozi.learning.learner import Learner, kind_of, learner_for
 from luozi.learning.settings import BOARD_DEFAULTS, LearningOptions
@@ -18,7 +17,7 @@ from luozi.matches.store import Store
 from luozi.messages import LuoziError
 from luozi.rules.game import Game
 from luozi.util.old_names import to_old_names
-from luozi.util.parsing import is_file, path_of, plain
+from luozi.util.parsing import OptionValue, is_file, path_of, plain
 from luozi.util.trust import foreign
 
 
@@ -26,7 +25,7 @@ def start_run(
     game: str | None,
     name: str | None,
     begun_from: str,
-    values: Mapping[str, Any],
+    values: Mapping[str, OptionValue],
     watcher: LearningObserver,
     place: Path,
 ) -> LearningRun:
@@ -59,7 +58,7 @@ def start_run(
     return run
 
 
-def options_for(game: Game, values: Mapping[str, Any]) -> LearningOptions:
+def options_for(game: Game, values: Mapping[str, OptionValue]) -> LearningOptions:
     """The settings of a new run: those that are given, the others as is usual for the kind of network."""
     settings = LearningOptions.of(values)
     if callable(getattr(game, "learner", None)) or kind_of(game, settings) != "board":
@@ -82,7 +81,7 @@ def check_beginning(learner: Learner, begun_from: str) -> None:
         learner.trainer(learner.new_weights(0))  # says why where nothing can be learned
 
 
-def going_on(folder: RunFolder, wanted: RunRequest, values: Mapping[str, Any]) -> RunRequest:
+def going_on(folder: RunFolder, wanted: RunRequest, values: Mapping[str, OptionValue]) -> RunRequest:
     """What a run that is there is asked to do: as before, but for the settings that are given now."""
     before = folder.read_asked()
     if before.game != wanted.game:
@@ -109,10 +108,10 @@ def going_on(folder: RunFolder, wanted: RunRequest, values: Mapping[str, Any]) -
 # Looking on -----------------------------------------------------------------------------------------------------------
 
 
-def state_of(folder: RunFolder) -> dict[str, Any]:
+def state_of(folder: RunFolder) -> Entry:
     """What is known of a run, as plain data; nothing is written."""
     asked, entries = folder.read_asked(), folder.read_log()
-    last: dict[str, Any] = entries[-1] if entries else {"generation": 0, "games": 0, "positions": 0, "seconds": 0.0}
+    last: Entry = entries[-1] if entries else {"generation": 0, "games": 0, "positions": 0, "seconds": 0.0}
     final = folder / "final.npz"
     return {
         "name": folder.name,
@@ -144,7 +143,7 @@ def ladder_of(folder: RunFolder) -> list[Checkpoint]:
         store.close()
 
 
-def all_states(place: Path, say: Say) -> list[dict[str, Any]]:
+def all_states(place: Path, say: Say) -> list[Entry]:
     """All runs of a place; those that can't be read are told of instead."""
     found = []
     for name in run_names(place):

@@ -113,7 +113,7 @@ class Game(Described, Compilable):
             """Write the start of the game into the state, which is all zero before."""
 
         def current_player(self, state: State) -> int:
-            """Return the player to move, 0 .. players - 1. Any order is allowed, also several turns in a row."""
+            """Return the player to move, 0 .. players - 1. The order is free, also several turns in a row."""
 
         def apply_action(self, state: State, action: int) -> None:
             """Play a legal action: change the state into the next one."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Setup:
-    """Any position, without the moves that led to it.
+    """A position without the moves that led to it.
 
     >>> import luozi
     >>> game = luozi.game("hex:size=3")

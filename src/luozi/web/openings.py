@@ -35,7 +35,7 @@ MOST_REMARK = 2_000  # characters of a stored remark
 Choices = Sequence[SeatChoice] | None
 
 
-class Openings:
+class GameReader:
     """Reads games for a server with this catalog."""
 
     def __init__(self, catalog: Catalog, resources: Resources) -> None:

@@ -19,7 +19,7 @@ from luozi.web.board_data import position_data
 from luozi.web.catalog import Catalog
 from luozi.web.game_history import GameHistory
 from luozi.web.limits import ServerLimits
-from luozi.web.openings import Openings, restored
+from luozi.web.openings import GameReader, restored
 from luozi.web.protocol import GoneError
 from luozi.web.resources import Resources
 from luozi.web.session import Session
@@ -60,7 +60,7 @@ class Sessions:
     def __init__(self, catalog: Catalog, resources: Resources, storage: Storage) -> None:
         self.catalog, self.resources, self.storage = catalog, resources, storage
         self.limits: ServerLimits = catalog.limits
-        self.openings = Openings(catalog, resources)
+        self.openings = GameReader(catalog, resources)
         self.by_id: dict[str, Session] = {}
         self.pace = Pace()
         self.shares = Shares(self.by_id, resources, self.limits)
