@@ -37,7 +37,7 @@ NO_VARIANTS = {
     "opponent_model",
     "rave_weight",
 }
-NO_VARIANTS |= {"rave_prior_visits"}
+NO_VARIANTS |= {"rave_prior_visits", "network_vct_nodes"}
 NO_VARIANTS |= {
     "grandfather_visits",
     "prune_after",

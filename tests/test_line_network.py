@@ -438,7 +438,7 @@ def test_the_policy_is_shown_on_the_board() -> None:
     more = [one._replace(visits=100 * one.visits) for one in thought.candidates]
     show_search_result(console, replace(thought, candidates=more))
     text = console.export_text()
-    assert "what the network proposed" in text
+    assert "the network's priors, in per cent" in text
     assert "what the search expects: X" in text
     assert thought._repr_html_().count("<svg") == 2
 

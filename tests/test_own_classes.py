@@ -68,7 +68,7 @@ def test_a_class_travels_to_another_machine() -> None:
 
 
 def test_a_class_instead_of_an_object_is_one_sentence() -> None:
-    with pytest.raises(luozi.LuoziError, match=r"write game=Subtraction\(\)"):
+    with pytest.raises(luozi.LuoziError, match=r"Write game=Subtraction\(\)"):
         luozi.match("random", "random", game=own_class(), games=2)  # type: ignore[arg-type]
 
 

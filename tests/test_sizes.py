@@ -13,7 +13,7 @@ def argument_types(spelling: str) -> set[str]:
     """What a kernel is compiled for: the types of the game, of a position, and of the parts of its strongest search."""
     game = luozi.game(spelling)
     engine = luozi.Engine(game, pool_size=10_000, **strong_options(game))
-    return {str(typeof(one)) for one in (game, game.empty_states(1), *engine.components, engine.tree, engine.notes)}
+    return {str(typeof(one)) for one in (game, game.empty_states(1), *engine.components, engine.tree)}
 
 
 @pytest.mark.parametrize(

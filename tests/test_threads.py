@@ -326,11 +326,9 @@ def test_a_thread_that_can_not_start_ends_the_others(monkeypatch):
 
 def test_room_that_another_thread_has_taken_shows_no_half_node(monkeypatch):
     """`has_room` says yes, and then the pool is full: what could not be made is not shown."""
-    from luozi.search.selection import puct as likeliest
-
     game = luozi.game("gomoku:size=7")
     engine = luozi.Engine(game, selection="puct", pool_size=100, seed=1, compiled=False)
-    monkeypatch.setattr(likeliest, "has_room", lambda tree, count: True)
+    monkeypatch.setattr(type(engine.tree), "has_room", lambda tree, count: True)
     thought = engine.think(game.new_state(), iterations=300)
     assert thought.pool_full
     assert look(engine) == []

@@ -222,7 +222,7 @@ def spelled_out(spelling: str, game: Game, searching: bool = False) -> str:
     >>> import luozi
     >>> spelled_out("strong:iterations=100,c=2", luozi.game("tictactoe")).split(",")[:2]
     ['mcts:selection=puct', 'c=2.0']
-    >>> game = luozi.game("breakthrough")
+    >>> game = luozi.game("breakthrough:rows=6")
     >>> spelled_out("strong:seconds=1", game), spelled_out("strong:seconds=1", game, searching=True)
     ('alphabeta:seconds=1.0', 'mcts:evaluation=mix,c=0.2,mcts_solver=standard,seconds=1.0')
     """

@@ -108,7 +108,7 @@ def is_search(seat: Seat, game: Game) -> bool:
 
     >>> import luozi
     >>> one, other = Seat("player", "strong", seconds=1.0), Seat("player", "strong", iterations=100)
-    >>> [is_search(seat, luozi.game("breakthrough")) for seat in (one, other)], is_search(one, luozi.game("hex"))
+    >>> [is_search(seat, luozi.game("breakthrough:rows=6")) for seat in (one, other)], is_search(one, luozi.game("hex"))
     ([False, True], True)
     """
     given = [*seat.options, *(["iterations"] if seat.iterations is not None else [])]
