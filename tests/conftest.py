@@ -26,9 +26,10 @@ from luozi.compiled import kernel, new_rng
 from luozi.compiled.cache import RARELY, KernelCache, cached_kernels
 from luozi.statistics import surface
 
-# Kernels that a run of all tests but the long ones may need: 24 and 105, and a few that are compiled beside a game and
-# counted only if the game lasts long enough. Rules for moves in Python (0.4 to 0.7 s each) come with each search.
-MOST = {"search": 26, "all": 132}
+# Kernels that a run of all tests but the long ones may need: 34 and 224 (the input of networks of any board, for each
+# kind of game, takes about 60 of 0.3 to 1 s), and a few that are compiled beside a game and counted only if the game
+# lasts long enough. Rules for moves in Python (0.4 to 0.7 s each) come with each search.
+MOST = {"search": 37, "all": 232}
 SHORT = "not long"  # what such a run is told from others by
 LOG = "LUOZI_KERNELS"  # names a file: each kernel that a test compiles or loads is written to it
 
